@@ -11,9 +11,10 @@
 
 namespace fibtrie::rcu {
 
-// Memory a caller lends to call() until the callback runs.  Layout is the flavour's business.
+// Memory a caller lends to call() until the callback runs.  What the flavour keeps in it is the flavour's business.
 struct callback_head {
   alignas(void*) unsigned char opaque[2 * sizeof(void*)];
+  void (*function)(callback_head*);
 };
 
 class domain {
@@ -22,11 +23,11 @@ class domain {
 
   // Runs function(head) after a grace period, from a thread of the flavour's own.  head must stay valid till then.
   virtual void call(callback_head* head, void (*function)(callback_head*)) const noexcept = 0;
-  // Waits for a grace period.
+  // Waits for a grace period.  Not from inside a read section.
   virtual void synchronize() const noexcept = 0;
-  // Waits until every callback given before has run.
+  // Waits until every callback given before has run.  Neither from inside a read section nor from a callback.
   virtual void barrier() const noexcept = 0;
-  // True when the calling thread is inside a read section (qsbr: never known, always false while offline).
+  // True when the calling thread is inside a read section.
   virtual bool in_read_section() const noexcept = 0;
   virtual const char* name() const noexcept = 0;
 };
