@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The flavour for polling data planes: read sections cost nothing, threads announce quiescent states instead.
+// The flavour for polling data planes: a read section only counts, threads announce quiescent states instead.
 //
 // Thread safety, progress: as rcu/flavour.hpp says.
 // Invariants: 1. A thread that reads is registered and online.  2. A registered online thread passes quiescent states,

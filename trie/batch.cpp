@@ -1,19 +1,159 @@
 // SPDX-License-Identifier: MIT
 #include "trie/batch.hpp"
 
-namespace fibtrie::trie {
+#include <algorithm>
+#include <bit>
 
-void lookup_batch(const reader<key32>& table, const key32* addresses, std::size_t count, std::uint32_t* results,
-                  std::uint64_t* found) noexcept {
-  const root_word root = table.root();
-  for (std::size_t i = 0; i < count; ++i) {
-    const lookup_result r = table.lookup_from(root, addresses[i]);
-    results[i] = r.value;
-    if (found != nullptr) {
-      if (i % 64 == 0) found[i / 64] = 0;
-      found[i / 64] |= std::uint64_t{r.found} << (i % 64);
+#include "trie/assert.hpp"
+#include "trie/batch_avx512.hpp"
+
+namespace fibtrie::trie {
+namespace {
+
+constexpr unsigned block_lanes = 64;
+
+// One block of at most 64 addresses, all in flight together: a pass over the lanes that still descend loads each one's
+// word and prefetches where it leads, so that the next pass finds it in the cache.
+class block {
+ public:
+  block(const reader<key32>& table, const key32* addresses, std::uint32_t* results, unsigned lanes) noexcept
+      : table_(table), slots_(table.slots()), addresses_(addresses), results_(results), lanes_(lanes) {}
+
+  // Bit i: lane i found a route.
+  std::uint64_t run(root_word root) noexcept {
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
+      slot_[lane] = reader<key32>::root_step(root, addresses_[lane]);
+      __builtin_prefetch(&slots_[slot_[lane]]);
+    }
+    unsigned descending = 0;
+    for (unsigned lane = 0; lane < lanes_; ++lane) visit(lane, descending);
+    while (descending > 0) {
+      const unsigned count = descending;
+      descending = 0;
+      for (unsigned i = 0; i < count; ++i) visit(descending_[i], descending);
+    }
+    check_lanes();
+    return ~missed_ & (~std::uint64_t{0} >> (64 - lanes_));
+  }
+
+ private:
+  // Loads a lane's word and sorts the lane, without a branch: on to the next slot, to be checked, or done.
+  void visit(unsigned lane, unsigned& descending) noexcept {
+    const slot_word word = table_.load(slot_[lane]);
+    results_[lane] = word & inline_result_mask;
+    missed_ |= std::uint64_t{word == no_route_word} << lane;
+    const std::uint32_t next = reader<key32>::step_unless_final(word, slot_[lane], addresses_[lane]);
+    slot_[lane] = next;
+    __builtin_prefetch(&slots_[next]);
+    descending_[descending] = static_cast<std::uint8_t>(lane);
+    descending += is_tnode(word) ? 1 : 0;
+    check_[checks_] = static_cast<std::uint8_t>(lane);
+    check_word_[checks_] = word;
+    checks_ += is_check(word) ? 1 : 0;
+  }
+
+  // Guards, and the few lanes that need an entry or a descriptor; those are prefetched together first.
+  void check_lanes() noexcept {
+    unsigned left = 0;
+    for (unsigned i = 0; i < checks_; ++i) {
+      const unsigned lane = check_[i];
+      const slot_word word = check_word_[i];
+      if (is_guard(word) && guard_matches(word, addresses_[lane])) {
+        results_[lane] = guard_result(word);
+        continue;
+      }
+      const std::uint32_t id = word & id_mask;
+      if (word >= escape_tag) {
+        __builtin_prefetch(&table_.descriptors()[id]);
+      } else if (word >= entry_tag) {
+        __builtin_prefetch(&table_.entries()[id]);
+      }
+      check_[left] = check_[i];
+      check_word_[left++] = word;
+    }
+    for (unsigned i = 0; i < left; ++i) {
+      const unsigned lane = check_[i];
+      const lookup_result answer = table_.resolve(addresses_[lane], slot_[lane], check_word_[i]);
+      results_[lane] = answer.value;
+      missed_ |= std::uint64_t{!answer.found} << lane;
     }
   }
+
+  const reader<key32>& table_;
+  const std::atomic<std::uint32_t>* const slots_;
+  const key32* const addresses_;
+  std::uint32_t* const results_;
+  const unsigned lanes_;
+  std::uint64_t missed_ = 0;
+  unsigned checks_ = 0;
+  std::uint32_t slot_[block_lanes];
+  slot_word check_word_[block_lanes + 1];
+  std::uint8_t check_[block_lanes + 1];
+  std::uint8_t descending_[block_lanes + 1];
+};
+
+// Finishes the lanes that the vector form left open.
+std::uint64_t resolve_open(const reader<key32>& table, const key32* addresses, std::uint32_t* results,
+                           const vector_block_result& lanes) noexcept {
+  for (std::uint64_t open = lanes.open; open != 0; open &= open - 1) {
+    const slot_word word = lanes.word[std::countr_zero(open)];
+    if (word >= escape_tag) {
+      __builtin_prefetch(&table.descriptors()[word & id_mask]);
+    } else if (word >= entry_tag) {
+      __builtin_prefetch(&table.entries()[word & id_mask]);
+    }
+  }
+  std::uint64_t missed = lanes.missed;
+  for (std::uint64_t open = lanes.open; open != 0; open &= open - 1) {
+    const int lane = std::countr_zero(open);
+    const lookup_result answer = table.resolve(addresses[lane], lanes.slot[lane], lanes.word[lane]);
+    results[lane] = answer.value;
+    missed |= std::uint64_t{!answer.found} << lane;
+  }
+  return ~missed;
 }
+
+}  // namespace
+
+void lookup_batch_interleaved(const reader<key32>& table, const key32* addresses, std::size_t count,
+                              std::uint32_t* results, std::uint64_t* found) noexcept {
+  const root_word root = table.root();
+  for (std::size_t at = 0; at < count; at += block_lanes) {
+    const auto lanes = static_cast<unsigned>(std::min<std::size_t>(count - at, block_lanes));
+    block lookups(table, addresses + at, results + at, lanes);
+    const std::uint64_t bits = lookups.run(root);
+    if (found != nullptr) found[at / block_lanes] = bits;
+  }
+}
+
+void lookup_batch_avx512(const reader<key32>& table, const key32* addresses, std::size_t count, std::uint32_t* results,
+                         std::uint64_t* found) noexcept {
+  const root_word root = table.root();
+  const unsigned bits = root >> 8 & 63;
+  const vector_root top{static_cast<std::uint32_t>(root >> 32), static_cast<std::uint32_t>(root & 31),
+                        static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1)};
+  std::size_t at = 0;
+  if (has_avx512()) {
+    static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+    const auto* slots = reinterpret_cast<const std::uint32_t*>(table.slots());
+    for (; at + block_lanes <= count; at += block_lanes) {
+      vector_block_result lanes;
+      block_avx512(slots, top, addresses + at, results + at, lanes);
+      const std::uint64_t hits = resolve_open(table, addresses + at, results + at, lanes);
+      if (found != nullptr) found[at / block_lanes] = hits;
+    }
+  }
+  if (at < count) {
+    lookup_batch_interleaved(table, addresses + at, count - at, results + at,
+                             found == nullptr ? nullptr : found + at / block_lanes);
+  }
+}
+
+batch_function best_batch() noexcept {
+  static const batch_function best = has_avx512() ? lookup_batch_avx512 : lookup_batch_interleaved;
+  return best;
+}
+
+const char* best_batch_name() noexcept { return has_avx512() ? "avx512" : "interleaved"; }
 
 }  // namespace fibtrie::trie

@@ -30,7 +30,8 @@ constexpr Key low_mask(unsigned count) noexcept {
   return static_cast<Key>(~prefix_mask<Key>(key_width<Key> - count));
 }
 
-// Number of the highest bit in which two different keys differ, 0 = least significant.  highest_difference(8u, 9u) == 0.
+// Number of the highest bit in which two different keys differ, 0 = least significant.  highest_difference(8u, 9u) ==
+// 0.
 template <std::unsigned_integral Key>
 constexpr unsigned highest_difference(Key a, Key b) noexcept {
   return key_width<Key> - 1 - static_cast<unsigned>(std::countl_zero(static_cast<Key>(a ^ b)));

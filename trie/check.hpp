@@ -41,7 +41,8 @@ class lc_trie<Key, Traits>::checker {
   // All prefixes, by length.
   void gather(twin_ref ref) {
     if (is_leaf(ref)) {
-      for (std::uint32_t e = id_of(ref); e != 0; e = t_.next_of(e)) by_plen_[t_.entries_[e].plen][t_.entries_[e].key] = e;
+      for (std::uint32_t e = id_of(ref); e != 0; e = t_.next_of(e))
+        by_plen_[t_.entries_[e].plen][t_.entries_[e].key] = e;
     } else if (is_tnode_ref(ref)) {
       const header_type& h = t_.headers_[id_of(ref)];
       for (std::uint32_t i = 0; i < h.slots(); ++i) gather(t_.slot_ref(id_of(ref), i));
@@ -58,18 +59,23 @@ class lc_trie<Key, Traits>::checker {
     }
     return 0;
   }
-  std::uint32_t cover(Key address, unsigned max_plen) const { return longest(address, static_cast<int>(max_plen), top_bits + 1); }
+  std::uint32_t cover(Key address, unsigned max_plen) const {
+    return longest(address, static_cast<int>(max_plen), top_bits + 1);
+  }
 
   void check_slot(std::uint32_t node, std::uint32_t index) {
     const header_type& parent = t_.headers_[node];
     const std::uint32_t array = parent.array.load(std::memory_order_relaxed);  // relaxed (all in here): no writer runs
     const twin_ref ref = t_.twin_at(array, index);
-    const Key base = static_cast<Key>(parent.key | (parent.pos >= width ? Key{0} : static_cast<Key>(Key(index) << parent.pos)));
+    const Key base =
+        static_cast<Key>(parent.key | (parent.pos >= width ? Key{0} : static_cast<Key>(Key(index) << parent.pos)));
     if (node == 0 && t_.is_full_child(parent, ref)) {
       const header_type& top = t_.headers_[id_of(ref)];
-      expect(t_.reader_.root() == make_root(top.array.load(std::memory_order_relaxed), top.pos, top.bits), "root word", base);
+      expect(t_.reader_.root() == make_root(top.array.load(std::memory_order_relaxed), top.pos, top.bits), "root word",
+             base);
     } else {
-      expect(t_.arena_.hot()[array + index].load(std::memory_order_relaxed) == t_.word_for(parent, ref), "hot word is not the twin's", base);
+      expect(t_.arena_.hot()[array + index].load(std::memory_order_relaxed) == t_.word_for(parent, ref),
+             "hot word is not the twin's", base);
       if (node == 0) expect(t_.reader_.root() == make_root(holder_slot, 0, 0), "root word", base);
     }
     if (is_empty(ref)) {
@@ -107,8 +113,10 @@ class lc_trie<Key, Traits>::checker {
       const descriptor<Key>& d = t_.descriptors_[h.descriptor];
       ++descriptors_seen_;
       expect(d.key == h.key && d.pos == h.pos && d.bits == h.bits, "descriptor of a tnode", h.key);
-      expect(d.cover.load(std::memory_order_relaxed) == h.cover.load(std::memory_order_relaxed), "descriptor's cover", h.key);
-      expect(d.array.load(std::memory_order_relaxed) == h.array.load(std::memory_order_relaxed), "descriptor's array", h.key);
+      expect(d.cover.load(std::memory_order_relaxed) == h.cover.load(std::memory_order_relaxed), "descriptor's cover",
+             h.key);
+      expect(d.array.load(std::memory_order_relaxed) == h.array.load(std::memory_order_relaxed), "descriptor's array",
+             h.key);
     }
     std::uint32_t empty = 0;
     std::uint32_t full = 0;
@@ -128,7 +136,8 @@ class lc_trie<Key, Traits>::checker {
       const Key base = static_cast<Key>(Key(cell) << (width - top_bits));
       const std::uint32_t want = longest(base, top_bits, 0);
       expect(t_.twin(top_base + cell).load(std::memory_order_relaxed) == want, "twin of a top cell", base);
-      expect(t_.arena_.hot()[top_base + cell].load(std::memory_order_relaxed) == t_.answer_word(want), "word of a top cell", base);
+      expect(t_.arena_.hot()[top_base + cell].load(std::memory_order_relaxed) == t_.answer_word(want),
+             "word of a top cell", base);
     }
     for (unsigned plen = 0; plen <= top_bits; ++plen) {
       for (std::uint32_t n = 0; n < (1u << plen); ++n) {

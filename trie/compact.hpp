@@ -2,9 +2,9 @@
 // lc_trie: moving child arrays side by side in walk order, which makes lookups faster; shape and answers stay.
 //
 // Thread safety: one writer; readers see the old or the new array, which are equal.
-// Invariants: 1. The new array is complete before a word names it.  2. The old one is retired after the last word that named it.
-// Progress: a call moves about max_slots slots; one array is moved whole.
-// Source: docs/design.md, "compaction".
+// Invariants: 1. The new array is complete before a word names it.  2. The old one is retired after the last word that
+// named it. Progress: a call moves about max_slots slots; one array is moved whole. Source: docs/design.md,
+// "compaction".
 #pragma once
 
 #include "trie/lc_trie.hpp"
@@ -44,7 +44,13 @@ status lc_trie<Key, Traits>::compact_below(std::uint32_t node, std::size_t& budg
     const status code = move_array(node);
     if (code != status::ok) return code;
     budget -= std::min<std::size_t>(budget, h.slots());
-    compact_pos_ = h.pos == 0 ? 0 : h.pos - 1u;  // behind this one
+    // Behind this one; at pos 0 that is the next key, which exists: the node's own key ends in a zero bit.
+    if (h.pos > 0) {
+      compact_pos_ = h.pos - 1u;
+    } else {
+      ++compact_key_;
+      compact_pos_ = width;
+    }
   }
   for (std::uint32_t index = 0; index < h.slots(); ++index) {
     const twin_ref ref = slot_ref(node, index);

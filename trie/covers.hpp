@@ -2,7 +2,8 @@
 // lc_trie: covers, the longest prefix around a place, and handing them over when a prefix comes or goes.
 //
 // Thread safety: the writer's; every store is complete in itself for readers.
-// Invariants: 1. After a hand-over from C to P, whatever lies inside P and had the cover C has the cover P, and nothing else changed.
+// Invariants: 1. After a hand-over from C to P, whatever lies inside P and had the cover C has the cover P, and nothing
+// else changed.
 //   2. Covers are entries of more than top_bits bits, or 0.
 // Progress: a hand-over visits the tnodes inside the prefix that no longer prefix covers.
 // Source: docs/design.md, "covers".
@@ -16,7 +17,8 @@
 
 namespace fibtrie::trie {
 
-// The longest prefix of at most max_plen bits that contains what stands in `ref` (a leaf: its key; an empty slot: the slot).
+// The longest prefix of at most max_plen bits that contains what stands in `ref` (a leaf: its key; an empty slot: the
+// slot).
 template <class Key, class Traits>
 std::uint32_t lc_trie<Key, Traits>::cover_from(twin_ref ref, unsigned max_plen) const noexcept {
   // relaxed: the writer's own store
@@ -45,7 +47,8 @@ std::pair<std::uint32_t, std::uint32_t> lc_trie<Key, Traits>::index_range(const 
 
 // Whatever lies inside the route and has the cover `from` gets the cover `to`.  node: where the route's leaf hangs.
 template <class Key, class Traits>
-void lc_trie<Key, Traits>::hand_over(std::uint32_t node, prefix_type route, std::uint32_t from, std::uint32_t to) noexcept {
+void lc_trie<Key, Traits>::hand_over(std::uint32_t node, prefix_type route, std::uint32_t from,
+                                     std::uint32_t to) noexcept {
   if (route.plen == width || Traits::fault_no_hand_over) return;
   hand_over_below(lowest_around(node, route.plen), route, from, to);
 }
@@ -62,7 +65,7 @@ void lc_trie<Key, Traits>::hand_over_below(std::uint32_t node, prefix_type route
     if (is_tnode_ref(ref)) {
       hand_over_tnode(id_of(ref), route, from, to);
     } else if (is_leaf(ref)) {
-      hand_over_leaf(id_of(ref), route, from, to);
+      hand_over_leaf(node, index, route, from, to);
     } else if (slots_inside && id_of(ref) == from) {
       store_slot(node, index, twin_empty | to);
       ++counters_.handed_over;
@@ -72,12 +75,16 @@ void lc_trie<Key, Traits>::hand_over_below(std::uint32_t node, prefix_type route
 
 // A leaf inside the route: of its entries only the shortest one longer than the route can have the cover.
 template <class Key, class Traits>
-void lc_trie<Key, Traits>::hand_over_leaf(std::uint32_t first, prefix_type route, std::uint32_t from,
-                                          std::uint32_t to) noexcept {
-  if (!contains(route, entries_[first].key)) return;
-  for (std::uint32_t id = first; id != 0 && entries_[id].plen > route.plen; id = next_of(id)) {
-    if (cover_of(id) == from) return set_entry_cover(id, to);
+void lc_trie<Key, Traits>::hand_over_leaf(std::uint32_t node, std::uint32_t index, prefix_type route,
+                                          std::uint32_t from, std::uint32_t to) noexcept {
+  const twin_ref ref = slot_ref(node, index);
+  if (!contains(route, entries_[id_of(ref)].key)) return;
+  for (std::uint32_t id = id_of(ref); id != 0 && entries_[id].plen > route.plen; id = next_of(id)) {
+    if (cover_of(id) != from) continue;
+    set_entry_cover(id, to);
+    break;
   }
+  if (from == 0 || to == 0) store_slot(node, index, ref);  // a guarded word tells whether the top array comes next
 }
 
 template <class Key, class Traits>
@@ -86,7 +93,8 @@ void lc_trie<Key, Traits>::hand_over_tnode(std::uint32_t child, prefix_type rout
   const header_type& h = headers_[child];
   const unsigned plen = h.plen();
   if (plen < route.plen) {  // the tnode may contain the route
-    if (contains(prefix_type{h.key, static_cast<std::uint8_t>(plen)}, route.key)) hand_over_below(child, route, from, to);
+    if (contains(prefix_type{h.key, static_cast<std::uint8_t>(plen)}, route.key))
+      hand_over_below(child, route, from, to);
     return;
   }
   if (!contains(route, h.key)) return;
@@ -95,7 +103,8 @@ void lc_trie<Key, Traits>::hand_over_tnode(std::uint32_t child, prefix_type rout
     set_cover(child, to);
     hand_over_below(child, route, from, to);
   } else {
-    // Everything below is covered by something longer; but the entries that cover the tnode may have their leaf in here.
+    // Everything below is covered by something longer; but the entries that cover the tnode may have their leaf in
+    // here.
     hand_over_chain(cover, route.plen, from, to);
   }
 }

@@ -33,8 +33,9 @@ status fib::remove(prefix4 route) noexcept { return impl_->remove(route); }
 status fib::compact(std::size_t max_slots, bool* more) noexcept { return impl_->compact(max_slots, more); }
 status fib::flush() noexcept { return impl_->flush(); }
 
-void fib::lookup_batch(const key32* addresses, std::size_t count, std::uint32_t* results, std::uint64_t* found) const noexcept {
-  trie::lookup_batch(*reader_, addresses, count, results, found);
+void fib::lookup_batch(const key32* addresses, std::size_t count, std::uint32_t* results,
+                       std::uint64_t* found) const noexcept {
+  trie::best_batch()(*reader_, addresses, count, results, found);
 }
 match_result<key32> fib::match(key32 address) const noexcept { return reader_->match(address); }
 lookup_result fib::find(prefix4 route) const noexcept { return impl_->find(route); }

@@ -2,9 +2,10 @@
 // lc_trie: add and replace.
 //
 // Thread safety: one writer.
-// Invariants: 1. Order of an insert: the entry is complete; its leaf is published (a needed one-bit tnode with the leaf already
-//   inside, in one store); covers are handed over; only then the trie is rebalanced.  2. All memory but that of resizes is
-//   allocated before the first store that a reader may see.
+// Invariants: 1. Order of an insert: the entry is complete; its leaf is published (a needed one-bit tnode with the leaf
+// already
+//   inside, in one store); covers are handed over; only then the trie is rebalanced.  2. All memory but that of resizes
+//   is allocated before the first store that a reader may see.
 // Source: section 5 of the kernel's behaviour; docs/design.md, "covers".
 #pragma once
 
@@ -44,7 +45,8 @@ status lc_trie<Key, Traits>::replace(prefix_type route, std::uint32_t result, bo
 
 // The entry of that length in a leaf's list, or 0; before = the entry it follows or would follow (0: none).
 template <class Key, class Traits>
-std::uint32_t lc_trie<Key, Traits>::entry_in_leaf(std::uint32_t first, unsigned plen, std::uint32_t& before) const noexcept {
+std::uint32_t lc_trie<Key, Traits>::entry_in_leaf(std::uint32_t first, unsigned plen,
+                                                  std::uint32_t& before) const noexcept {
   before = 0;
   std::uint32_t id = first;
   while (id != 0 && entries_[id].plen > plen) {

@@ -2,7 +2,8 @@
 // The trie as its writer sees it: cold headers and twins, the operations, and the memory they use.
 //
 // Thread safety: one writer at a time (a second one gets status::busy); readers go through reader(), walk() and find().
-// Invariants: 1. Header 0 is the root holder: pos = width, bits = 0, one slot.  2. Hot word = word_for(twin), for every slot.
+// Invariants: 1. Header 0 is the root holder: pos = width, bits = 0, one slot.  2. Hot word = word_for(twin), for every
+// slot.
 //   3. What readers may have seen is retired, not freed, and only after the last store that made it unreachable.
 //   4. A failed operation has changed nothing; a failed resize is skipped and counted.
 // Progress: an update never waits for readers, unless told to wait for its backlog.
@@ -67,7 +68,9 @@ class lc_trie {
   trie_stats stats() const;
 
   // ---- about the table
-  std::size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }  // relaxed: a count, nothing hangs on it
+  std::size_t size() const noexcept {
+    return size_.load(std::memory_order_relaxed);
+  }  // relaxed: a count, nothing hangs on it
   memory_stats memory() const noexcept;
   const writer_stats& writer() const noexcept { return counters_; }
   const fib_options& options() const noexcept { return options_; }
@@ -100,6 +103,7 @@ class lc_trie {
   twin_ref twin_at(std::uint32_t array, std::uint32_t index) const noexcept;
   twin_ref slot_ref(std::uint32_t node, std::uint32_t index) const noexcept;
   slot_word answer_word(std::uint32_t entry_id) const noexcept;
+  slot_word guard_word(const header_type& parent, std::uint32_t entry_id) const noexcept;
   slot_word word_for(const header_type& parent, twin_ref ref) const noexcept;
   void store_slot(std::uint32_t node, std::uint32_t index, twin_ref ref) noexcept;
   void publish_root(twin_ref ref) noexcept;
@@ -127,7 +131,8 @@ class lc_trie {
   std::uint32_t lowest_around(std::uint32_t node, unsigned plen) const noexcept;
   void hand_over(std::uint32_t node, prefix_type route, std::uint32_t from, std::uint32_t to) noexcept;
   void hand_over_below(std::uint32_t node, prefix_type route, std::uint32_t from, std::uint32_t to) noexcept;
-  void hand_over_leaf(std::uint32_t first, prefix_type route, std::uint32_t from, std::uint32_t to) noexcept;
+  void hand_over_leaf(std::uint32_t node, std::uint32_t index, prefix_type route, std::uint32_t from,
+                      std::uint32_t to) noexcept;
   void hand_over_tnode(std::uint32_t child, prefix_type route, std::uint32_t from, std::uint32_t to) noexcept;
   void hand_over_chain(std::uint32_t entry_id, unsigned plen, std::uint32_t from, std::uint32_t to) noexcept;
   std::pair<std::uint32_t, std::uint32_t> index_range(const header_type& node, prefix_type route) const noexcept;
@@ -182,6 +187,7 @@ class lc_trie {
 
   static constexpr std::uint32_t holder_slot = 1;
   static constexpr std::uint32_t top_base = 1u << top_bits;
+  static_assert(fits_plain(top_base, top_bits));
   static constexpr slot_word top_word = make_plain(top_base, width - top_bits, top_bits);
 
   trie::reader<Key> reader_;
@@ -191,16 +197,16 @@ class lc_trie {
   mem::id_pool<header_type> headers_;
   mem::id_pool<descriptor<Key>> descriptors_;
   mem::id_pool<entry_type> entries_;
-  mem::region nexts_;        // per entry: the next shorter entry of the same key
-  mem::region short_ids_;    // entry ids of the prefixes up to top_bits, by short_index()
+  mem::region nexts_;      // per entry: the next shorter entry of the same key
+  mem::region short_ids_;  // entry ids of the prefixes up to top_bits, by short_index()
   rcu::retire_queue retired_;
   const rcu::domain& domain_;
   std::atomic<bool> updating_{false};
   std::atomic<std::size_t> size_{0};
   writer_stats counters_;
 
-  // While one resize loop works, the slot it works on is not stored: readers keep the old subtree.  Nodes born meanwhile are
-  // unseen and freed at once if they die before the end.
+  // While one resize loop works, the slot it works on is not stored: readers keep the old subtree.  Nodes born
+  // meanwhile are unseen and freed at once if they die before the end.
   struct hidden_work {
     bool active = false;
     std::uint32_t parent = 0;
@@ -208,10 +214,10 @@ class lc_trie {
     twin_ref ref = 0;
   };
   hidden_work hidden_;
-  mem::id_list unseen_;         // tnodes born in the hidden work
-  mem::id_list retire_later_;   // published tnodes that it replaced
-  mem::id_list made_;           // tnodes made by the inflate or halve at work, for abandon()
-  Key compact_key_{};           // compact() goes on at the first tnode at or after (key, pos) in walk order
+  mem::id_list unseen_;        // tnodes born in the hidden work
+  mem::id_list retire_later_;  // published tnodes that it replaced
+  mem::id_list made_;          // tnodes made by the inflate or halve at work, for abandon()
+  Key compact_key_{};          // compact() goes on at the first tnode at or after (key, pos) in walk order
   unsigned compact_pos_ = width;
 };
 

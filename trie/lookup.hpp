@@ -2,8 +2,10 @@
 // The reader's side: longest match by slot words, entry checks and covers; no backtracking.
 //
 // Thread safety: any number of readers beside one writer, each inside a read section (or with no writer running).
-// Invariants: 1. Slots are followed from one load of the root word.  2. Whatever a word names stays valid until the read
-//   section ends.  3. A lookup never combines a hot word with a twin word: match() descends through the twins alone.
+// Invariants: 1. Slots are followed from one load of the root word.  2. Whatever a word names stays valid until the
+// read
+//   section ends.  3. What a hot word says is never combined with what a twin says: from a twin on, only twins are
+//   followed.
 // Progress: wait-free; at most width + 1 slots down and width covers up; no store to shared memory.
 // Source: docs/design.md, "why this is the longest match".
 #pragma once
@@ -38,10 +40,10 @@ struct match_result {
 
 namespace trie {
 
-// Where the top node's slots are: array | pos << 32 | bits << 40.  Without a plain top node: the holder's one slot.
+// Where the top node's slots are: pos | bits << 8 | array << 32.  Without a plain top node: the holder's one slot.
 using root_word = std::uint64_t;
 constexpr root_word make_root(std::uint32_t array, unsigned pos, unsigned bits) noexcept {
-  return root_word{array} | root_word{pos} << 32 | root_word{bits} << 40;
+  return root_word{array} << 32 | root_word{bits} << 8 | root_word{pos};
 }
 
 // The arrays that readers look at.  Written once, before the first lookup, but for the root word.
@@ -58,18 +60,38 @@ class reader {
   lookup_result lookup(Key address) const noexcept { return lookup_from(root(), address); }
 
   lookup_result lookup_from(root_word root, Key address) const noexcept {
-    slot_word word = load(root_step(root, address));
-    while (is_tnode(word)) word = load(step(word, address));
-    if (is_check(word)) [[unlikely]] return resolve(address, word);
-    return terminal(word);
+    const auto* const slots = slots_;  // a copy: after an acquire load the compiler would read the member anew
+    std::uint32_t slot = root_step(root, address);
+    // acquire (all): what a word names was complete before the word was stored
+    slot_word word = slots[slot].load(std::memory_order_acquire);
+    // One step without a branch, since half of the lookups take it: a terminal word is loaded again.
+    slot = step_unless_final(word, slot, address);
+    word = slots[slot].load(std::memory_order_acquire);
+    while (is_tnode(word)) {
+      slot = step(word, address);
+      word = slots[slot].load(std::memory_order_acquire);
+    }
+    if (!is_check(word)) return terminal(word);
+    if (is_guard(word) && guard_matches(word, address)) return {guard_result(word), true};
+    return resolve(address, slot, word);
+  }
+
+  // step() where the word names a tnode, else the slot itself.  Compilers make a branch of it, which half of all
+  // lookups would mispredict while they wait for memory; so the choice is spelled out where that is possible.
+  static std::uint32_t step_unless_final(slot_word word, std::uint32_t slot, Key address) noexcept {
+    const std::uint32_t next = step(word, address);
+#if defined(__x86_64__)
+    asm("testl %2, %2\n\tcmovnsl %1, %0" : "+r"(slot) : "r"(next), "r"(word) : "cc");
+    return slot;
+#else
+    const auto final_mask = static_cast<std::uint32_t>(static_cast<std::int32_t>(word) >> 31);
+    return (slot & final_mask) | (next & ~final_mask);
+#endif
   }
 
   // The slot of the top node that an address selects.
   static std::uint32_t root_step(root_word root, Key address) noexcept {
-    const unsigned pos = static_cast<unsigned>(root >> 32) & 31;
-    const unsigned bits = static_cast<unsigned>(root >> 40) & 63;
-    const auto field = static_cast<std::uint32_t>((std::uint64_t{address} >> pos) & ((std::uint64_t{1} << bits) - 1));
-    return static_cast<std::uint32_t>(root) + field;
+    return static_cast<std::uint32_t>((root >> 32) + extract_field(address, root));
   }
 
   slot_word load(std::uint32_t slot) const noexcept {
@@ -78,17 +100,21 @@ class reader {
   }
 
   static lookup_result terminal(slot_word word) noexcept {
-    if (word == no_route_word) return {};
-    return {word & inline_result_mask, true};
+    return {word & inline_result_mask, (word >> no_route_bit & 1) == 0};
   }
 
-  // The answer for an address that met an entry or an escape word (or any other word on the way).
-  lookup_result resolve(Key address, slot_word word) const noexcept {
+  // The answer for an address that met a word other than a terminal one in a slot.  Out of line, to keep the callers
+  // small.
+  [[gnu::noinline]] lookup_result resolve(Key address, std::uint32_t slot, slot_word word) const noexcept {
     for (;;) {
-      while (is_tnode(word)) word = load(step(word, address));
+      while (is_tnode(word)) {
+        slot = step(word, address);
+        word = load(slot);
+      }
       if (!is_check(word)) return terminal(word);
+      if (is_guard(word)) return resolve_guard(address, slot, word);
       const std::uint32_t id = word & id_mask;
-      if ((word & escape_bit) == 0) return follow_covers(address, id);
+      if (word < escape_tag) return follow_covers(address, id);
       const descriptor<Key>& node = descriptors_[id];
       if (shift_right(static_cast<Key>(node.key ^ address), node.pos + node.bits) != 0) {
         // acquire: the cover was complete before it was stored
@@ -96,8 +122,20 @@ class reader {
       }
       const Key index = static_cast<Key>(shift_right(address, node.pos) & low_mask<Key>(node.bits));
       // acquire: a moved array was complete before its place was stored
-      word = load(node.array.load(std::memory_order_acquire) + static_cast<std::uint32_t>(index));
+      slot = node.array.load(std::memory_order_acquire) + static_cast<std::uint32_t>(index);
+      word = load(slot);
     }
+  }
+
+  // A guard that an address does not pass tells nothing of what covers it; the twin, read now, speaks for itself:
+  // whatever it names is looked at anew.
+  lookup_result resolve_guard(Key address, std::uint32_t slot, slot_word word) const noexcept {
+    if (guard_matches(word, address)) return {guard_result(word), true};
+    if ((word & guard_top_bit) != 0) return follow_covers(address, 0);
+    const std::uint32_t id = first_cover(address, load_twin(slot));
+    // A short prefix answers from the top array alone, as its slot's hot word does: or its answer could come, go and
+    // come again.
+    return follow_covers(address, entries_[id].plen <= top_bits_ ? 0 : id);
   }
 
   // The first match on the cover chain that starts at an entry (0: at the top array).
@@ -108,14 +146,14 @@ class reader {
       if (e.covers(address)) return {e.result.load(std::memory_order_acquire), true};
       id = e.cover.load(std::memory_order_acquire);
     }
-    const slot_word word = load(top_slot(address));
+    const slot_word word = load(top_slot(address));  // terminal or an entry
     if (!is_check(word)) return terminal(word);
     return {entries_[word & id_mask].result.load(std::memory_order_acquire), true};
   }
 
   // Longest match with its prefix; slower: it reads entries always.
   match_result<Key> match(Key address) const noexcept {
-    std::uint32_t id = matching_entry(address);
+    const std::uint32_t id = matching_entry(address, load_twin(holder_));
     if (id == 0) return {};
     const entry<Key>& e = entries_[id];
     return {{e.key, e.plen}, e.result.load(std::memory_order_acquire), true};  // acquire: as in follow_covers
@@ -160,26 +198,25 @@ class reader {
   std::uint32_t holder() const noexcept { return holder_; }
 
  private:
-  // The entry of the longest match, or 0.
-  std::uint32_t matching_entry(Key address) const noexcept {
-    twin_ref ref = load_twin(holder_);
-    std::uint32_t id = 0;
-    for (;;) {
-      id = id_of(ref);
-      if (!is_tnode_ref(ref)) break;
-      const header<Key>& node = headers_[id];
-      const Key index = child_index(node.key, node.pos, address);
-      if (shift_right(index, node.bits) != 0) {
-        id = node.cover.load(std::memory_order_acquire);  // acquire: as in resolve()
-        break;
-      }
-      // acquire: as in resolve()
-      ref = load_twin(node.array.load(std::memory_order_acquire) + static_cast<std::uint32_t>(index));
-    }
+  // The entry of the longest match, or 0; ref: the twin of a slot on the address's way down.
+  std::uint32_t matching_entry(Key address, twin_ref ref) const noexcept {
+    std::uint32_t id = first_cover(address, ref);
     for (; id != 0; id = entries_[id].cover.load(std::memory_order_acquire)) {  // acquire: as in follow_covers()
       if (entries_[id].covers(address)) return id;
     }
     return id_of(load_twin(top_slot(address)));
+  }
+
+  // Where the cover chain of an address begins: the leaf, empty slot or skipping tnode at the end of its way down.
+  std::uint32_t first_cover(Key address, twin_ref ref) const noexcept {
+    while (is_tnode_ref(ref)) {
+      const header<Key>& node = headers_[id_of(ref)];
+      const Key index = child_index(node.key, node.pos, address);
+      // acquire (both): as in resolve()
+      if (shift_right(index, node.bits) != 0) return node.cover.load(std::memory_order_acquire);
+      ref = load_twin(node.array.load(std::memory_order_acquire) + static_cast<std::uint32_t>(index));
+    }
+    return id_of(ref);
   }
 
   std::atomic<root_word> root_{0};

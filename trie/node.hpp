@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The records of the trie: prefix entries, tnode headers and escape descriptors.
 //
-// Thread safety: plain fields are written before the record is published and never after; atomic fields are stored by the
+// Thread safety: plain fields are written before the record is published and never after; atomic fields are stored by
+// the
 //   one writer and loaded by readers; fields marked "writer" belong to the writer alone.
-// Invariants: 1. Id 0 is no record: as a cover it means "no prefix longer than top_bits", the chain ends at the top array.
+// Invariants: 1. Id 0 is no record: as a cover it means "no prefix longer than top_bits", the chain ends at the top
+// array.
 //   2. An entry's cover is the longest prefix of more than top_bits bits, shorter than the entry, that contains it.
 //   3. A header's cover is the same for the tnode's own prefix (length width - pos - bits, itself included).
 //   4. A descriptor repeats its header: key, pos, bits, array, cover.
@@ -25,7 +27,9 @@ struct entry {
   std::uint8_t plen = 0;
   bool by_reference = false;  // writer: slots refer to this entry instead of carrying its result
 
-  bool covers(Key address) const noexcept { return shift_right(static_cast<Key>(key ^ address), key_width<Key> - plen) == 0; }
+  bool covers(Key address) const noexcept {
+    return shift_right(static_cast<Key>(key ^ address), key_width<Key> - plen) == 0;
+  }
 };
 static_assert(sizeof(entry<key32>) == 16);
 

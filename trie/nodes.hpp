@@ -25,7 +25,8 @@ template <class Key, class Traits>
 std::uint32_t lc_trie<Key, Traits>::new_tnode(Key key, unsigned pos, unsigned bits, std::uint32_t cover,
                                               std::uint32_t parent) noexcept {
   FIBTRIE_ASSERT(bits >= 1 && pos + bits <= width && (key & low_mask<Key>(pos + bits)) == 0);
-  if (!Traits::may_allocate() || bits > mem::slot_arena::max_class || !unseen_.reserve(1) || !made_.reserve(1)) return 0;
+  if (!Traits::may_allocate() || bits > mem::slot_arena::max_class || !unseen_.reserve(1) || !made_.reserve(1))
+    return 0;
   const std::uint32_t array = arena_.allocate(bits);
   if (array == 0) return 0;
   const std::uint32_t id = headers_.allocate();
@@ -55,6 +56,7 @@ bool lc_trie<Key, Traits>::ensure_descriptor(std::uint32_t node) noexcept {
   if (!Traits::may_allocate()) return false;
   const std::uint32_t id = descriptors_.allocate();
   if (id == 0) return false;
+  FIBTRIE_ASSERT(id <= max_id);
   descriptor<Key>& d = descriptors_[id];
   d.key = h.key;
   d.pos = h.pos;
@@ -107,10 +109,12 @@ template <class Key, class Traits>
 bool lc_trie<Key, Traits>::reserve_retire(std::size_t records) noexcept {
   if (!Traits::may_allocate()) return false;
   if (hidden_.active && !retire_later_.reserve(records)) return false;
-  return retired_.reserve(retire_later_.size() + records + width + 4);  // collapses and the entry of the operation at work
+  return retired_.reserve(retire_later_.size() + records + width +
+                          4);  // collapses and the entry of the operation at work
 }
 
-// Gives up a tnode: at once if no reader can have seen it, else after a grace period that begins when its successor is published.
+// Gives up a tnode: at once if no reader can have seen it, else after a grace period that begins when its successor is
+// published.
 template <class Key, class Traits>
 void lc_trie<Key, Traits>::retire_tnode(std::uint32_t node) noexcept {
   const header_type& h = headers_[node];

@@ -2,7 +2,8 @@
 // lc_trie: making an empty table and ending one.
 //
 // Thread safety: no reader and no other writer may be there.
-// Invariants: 1. Slot 0 answers "no route", slot 1 is the holder's, slots top_base.. are the top array; the rest is free.
+// Invariants: 1. Slot 0 answers "no route", slot 1 is the holder's, slots top_base.. are the top array; the rest is
+// free.
 //   2. An empty table touches less than 64 kB.
 // Source: docs/design.md, "memory".
 #pragma once
@@ -16,7 +17,10 @@ namespace fibtrie::trie {
 
 template <class Key, class Traits>
 lc_trie<Key, Traits>::lc_trie(const rcu::domain& domain, const fib_options& options) noexcept
-    : options_(options), rules_(options.policy), retired_(domain, {options.backlog_bytes, options.backlog_objects}), domain_(domain) {}
+    : options_(options),
+      rules_(options.policy),
+      retired_(domain, {options.backlog_bytes, options.backlog_objects}),
+      domain_(domain) {}
 
 // What is retired needs no reclaiming one by one: the regions go as a whole.
 template <class Key, class Traits>
@@ -25,21 +29,28 @@ lc_trie<Key, Traits>::~lc_trie() = default;
 template <class Key, class Traits>
 status lc_trie<Key, Traits>::open() noexcept {
   if (!rules_.is_stable() || options_.reserve_prefixes == 0) return status::invalid;
-  constexpr std::size_t least = 2 * top_base + 4096;
-  // On the densest trees an inflate may take four slots a prefix for a while; descriptors and headers are fewer than prefixes.
-  const std::size_t prefixes = std::min<std::size_t>(options_.reserve_prefixes, std::size_t{1} << 28);
+  constexpr std::size_t least = 4096;  // prefixes
   const bool huge = options_.huge_pages;
-  if (!arena_.reserve(std::max(4 * prefixes, least), least, huge, 2 * top_base) || !headers_.reserve(prefixes, huge) ||
-      !descriptors_.reserve(prefixes, huge) || !entries_.reserve(prefixes, huge) ||
-      !nexts_.reserve(prefixes * sizeof(std::uint32_t), 4096 * sizeof(std::uint32_t), huge) ||
-      !short_ids_.reserve(2 * top_base * sizeof(std::uint32_t), 2 * top_base * sizeof(std::uint32_t), false)) {
-    return status::no_memory;
+  const auto reserve = [&](std::size_t prefixes) {
+    // On the densest trees an inflate may take four slots a prefix for a while; descriptors and headers are fewer than
+    // prefixes.
+    return arena_.reserve(4 * prefixes + 2 * top_base, huge, 2 * top_base) && headers_.reserve(prefixes, huge) &&
+           descriptors_.reserve(prefixes, huge) && entries_.reserve(prefixes, huge) &&
+           nexts_.reserve(prefixes * sizeof(std::uint32_t), huge) &&
+           short_ids_.reserve(2 * top_base * sizeof(std::uint32_t), false);
+  };
+  // The ranges share what the system grants: all shrink together until all are there.
+  std::size_t prefixes = std::clamp(options_.reserve_prefixes, least, std::size_t{1} << 28);
+  while (!reserve(prefixes)) {
+    if (prefixes == least) return status::no_memory;
+    prefixes = std::max(prefixes / 2, least);
   }
   for (unsigned bits = 1; bits < top_bits; ++bits) arena_.free(1u << bits, bits);
   // relaxed (all): no reader is there yet
   hot(0).store(no_route_word, std::memory_order_relaxed);
   hot(holder_slot).store(top_word, std::memory_order_relaxed);
-  for (std::uint32_t cell = 0; cell < top_base; ++cell) hot(top_base + cell).store(no_route_word, std::memory_order_relaxed);
+  for (std::uint32_t cell = 0; cell < top_base; ++cell)
+    hot(top_base + cell).store(no_route_word, std::memory_order_relaxed);
   header_type& holder = headers_[0];
   new (&holder) header_type();
   new (&entries_[0]) entry_type();
@@ -47,7 +58,8 @@ status lc_trie<Key, Traits>::open() noexcept {
   holder.seen = visibility::seen;
   holder.empty_children = 1;
   holder.array.store(holder_slot, std::memory_order_relaxed);
-  reader_.attach({arena_.hot(), arena_.twins(), entries_.data(), descriptors_.data(), headers_.data(), top_base, top_bits, holder_slot});
+  reader_.attach({arena_.hot(), arena_.twins(), entries_.data(), descriptors_.data(), headers_.data(), top_base,
+                  top_bits, holder_slot});
   return status::ok;
 }
 

@@ -56,7 +56,8 @@ bool resize_rules::is_stable() const noexcept {
       const std::uint64_t inflated = std::max<std::uint64_t>(inflate_from_[root][bits], 2);
       if ((inflated + 1) / 2 > 1 && halve(root != 0, bits + 1, (inflated + 1) / 2)) return false;
       // A halve keeps u: a pair becomes a full child, which counts twice.  So what was halved must not inflate again.
-      if (bits > 1 && halve_below_[root][bits] > std::max<std::uint64_t>(inflate_from_[root][bits - 1], 2)) return false;
+      if (bits > 1 && halve_below_[root][bits] > std::max<std::uint64_t>(inflate_from_[root][bits - 1], 2))
+        return false;
     }
   }
   return true;

@@ -2,7 +2,8 @@
 // lc_trie: remove.
 //
 // Thread safety: one writer.
-// Invariants: 1. Order of a remove: covers are handed over; the slot loses the leaf (or the list the entry); the entry is retired
+// Invariants: 1. Order of a remove: covers are handed over; the slot loses the leaf (or the list the entry); the entry
+// is retired
 //   with its cover and its list link untouched, since readers may still follow them; the trie is rebalanced.
 //   2. A remove of what is there fails only before it begins.
 // Source: section 6 of the kernel's behaviour; docs/design.md, "covers".

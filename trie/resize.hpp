@@ -2,7 +2,8 @@
 // lc_trie: inflate, halve, collapse and the walk to the root that decides on them.
 //
 // Thread safety: one writer.
-// Invariants: 1. The order of steps is the kernel's, so that the shape is.  2. A whole resize loop works on unseen tnodes and is
+// Invariants: 1. The order of steps is the kernel's, so that the shape is.  2. A whole resize loop works on unseen
+// tnodes and is
 //   published by one store at its end.  3. A resize that finds no memory leaves the old tnode as it was.
 //   4. A key's answer is the same before and after.
 // Source: section 8 of the kernel's behaviour; docs/design.md, "resizing".
@@ -101,7 +102,8 @@ std::uint32_t lc_trie<Key, Traits>::inflate(std::uint32_t old) noexcept {
   FIBTRIE_ASSERT(o.pos > 0);
   if (!reserve_retire(1 + o.full_children)) return 0;
   // relaxed: the writer's own store
-  const std::uint32_t fresh = new_tnode(o.key, o.pos - 1u, o.bits + 1u, o.cover.load(std::memory_order_relaxed), o.parent);
+  const std::uint32_t fresh =
+      new_tnode(o.key, o.pos - 1u, o.bits + 1u, o.cover.load(std::memory_order_relaxed), o.parent);
   if (fresh == 0) return 0;
   bool done = ensure_reachable(o.parent, fresh);
   for (std::uint32_t index = o.slots(); done && index-- > 0;) done = inflate_slot(old, fresh, index);
@@ -159,7 +161,8 @@ std::uint32_t lc_trie<Key, Traits>::halve(std::uint32_t old) noexcept {
   FIBTRIE_ASSERT(o.bits > 1);
   if (!reserve_retire(1)) return 0;
   // relaxed: the writer's own store
-  const std::uint32_t fresh = new_tnode(o.key, o.pos + 1u, o.bits - 1u, o.cover.load(std::memory_order_relaxed), o.parent);
+  const std::uint32_t fresh =
+      new_tnode(o.key, o.pos + 1u, o.bits - 1u, o.cover.load(std::memory_order_relaxed), o.parent);
   if (fresh == 0) return 0;
   bool done = ensure_reachable(o.parent, fresh);
   for (std::uint32_t index = o.slots() / 2; done && index-- > 0;) done = halve_pair(old, fresh, index);
@@ -207,7 +210,8 @@ void lc_trie<Key, Traits>::take_place(std::uint32_t old, std::uint32_t fresh, bo
   }
   if (inflated) {
     for (std::uint32_t index = headers_[old].slots(); index-- > 0;) {
-      const twin_ref ref = twin_at(headers_[old].array.load(std::memory_order_relaxed), index);  // relaxed: the writer's own
+      const twin_ref ref =
+          twin_at(headers_[old].array.load(std::memory_order_relaxed), index);  // relaxed: the writer's own
       if (is_full_child(headers_[old], ref)) retire_tnode(id_of(ref));
     }
   }

@@ -2,7 +2,8 @@
 // lc_trie: reading and storing slots, and finding the place of a key.
 //
 // Thread safety: the writer's.
-// Invariants: 1. A twin is stored before its hot word; both name complete records.  2. While resizes are hidden, no slot of a
+// Invariants: 1. A twin is stored before its hot word; both name complete records.  2. While resizes are hidden, no
+// slot of a
 //   published array is stored.
 // Source: docs/design.md, "slots".
 #pragma once
@@ -63,13 +64,25 @@ slot_word lc_trie<Key, Traits>::word_for(const header_type& parent, twin_ref ref
   if (is_tnode_ref(ref)) {
     const header_type& child = headers_[id];
     if (is_plain_child(parent, child)) {
-      return make_plain(child.array.load(std::memory_order_relaxed), child.pos, child.bits);  // relaxed: the writer's own
+      return make_plain(child.array.load(std::memory_order_relaxed), child.pos,
+                        child.bits);  // relaxed: the writer's own
     }
     FIBTRIE_ASSERT(child.descriptor != 0);
     return make_escape(child.descriptor);
   }
   if (is_short(id)) return top_word;
-  return entries_[id].plen + parent.pos <= width ? answer_word(id) : make_entry(id);
+  if (entries_[id].plen + parent.pos <= width) return answer_word(id);
+  return guard_word(parent, id);
+}
+
+// The word for a leaf whose prefix is longer than its slot.
+template <class Key, class Traits>
+slot_word lc_trie<Key, Traits>::guard_word(const header_type& parent, std::uint32_t entry_id) const noexcept {
+  const entry_type& e = entries_[entry_id];
+  const std::uint32_t result = e.result.load(std::memory_order_relaxed);  // relaxed: the writer's own store
+  const unsigned longer = e.plen + parent.pos - width;
+  if (longer > guard_bits || result > max_guard_result || e.by_reference) return make_entry(entry_id);
+  return make_guard(e.key, width - e.plen, result, cover_of(entry_id) == 0);
 }
 
 // Stores a slot, without the parent's counters.
@@ -119,8 +132,8 @@ void lc_trie<Key, Traits>::set_slot(std::uint32_t node, std::uint32_t index, twi
   header_type& parent = headers_[node];
   const twin_ref old = slot_ref(node, index);
   parent.empty_children += static_cast<std::uint32_t>(is_empty(ref)) - static_cast<std::uint32_t>(is_empty(old));
-  parent.full_children += static_cast<std::uint32_t>(is_full_child(parent, ref)) -
-                          static_cast<std::uint32_t>(is_full_child(parent, old));
+  parent.full_children +=
+      static_cast<std::uint32_t>(is_full_child(parent, ref)) - static_cast<std::uint32_t>(is_full_child(parent, old));
   store_slot(node, index, ref);
 }
 

@@ -2,7 +2,8 @@
 // lc_trie: the top array, which answers for prefixes of up to top_bits bits, so that they need no cover chains.
 //
 // Thread safety: the writer's; readers load cells.
-// Invariants: 1. Cell b holds the answer of the longest prefix of at most top_bits bits that covers b's range; its twin that
+// Invariants: 1. Cell b holds the answer of the longest prefix of at most top_bits bits that covers b's range; its twin
+// that
 //   entry's id (0: none).  2. short_ids_[short_index(p)] = the entry of p, 0 if there is none.
 // Progress: at most 2^top_bits cells are stored.
 // Source: docs/design.md, "short prefixes".

@@ -22,7 +22,8 @@ lookup_result lc_trie<Key, Traits>::find(prefix_type route) const noexcept {
   std::uint32_t before = 0;
   const std::uint32_t id = at.found ? entry_in_leaf(id_of(at.ref), route.plen, before) : 0;
   if (id == 0) return {};
-  return {entries_[id].result.load(std::memory_order_acquire), true};  // acquire: pairs with the store of a changed result
+  return {entries_[id].result.load(std::memory_order_acquire),
+          true};  // acquire: pairs with the store of a changed result
 }
 
 template <class Key, class Traits>
@@ -95,7 +96,8 @@ void lc_trie<Key, Traits>::visit_below(twin_ref ref, unsigned depth, shape_visit
     full += is_full_child(h, child) ? 1 : 0;
   }
   visitor.tnode(depth, {h.key, static_cast<std::uint8_t>(h.plen())}, h.bits, full, empty);
-  for (std::uint32_t index = 0; index < h.slots(); ++index) visit_below(reader_.load_twin(array + index), depth + 1, visitor);
+  for (std::uint32_t index = 0; index < h.slots(); ++index)
+    visit_below(reader_.load_twin(array + index), depth + 1, visitor);
 }
 
 template <class Key, class Traits>

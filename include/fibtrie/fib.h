@@ -2,8 +2,9 @@
 // START HERE.  An IPv4 forwarding table: one writer at a time changes it, any number of readers look up under RCU.
 //
 // Thread safety: update functions (add, replace, remove, compact, flush) exclude each other: a second writer gets
-//   status::busy.  Readers (lookup, lookup_batch, match, find, walk, visit_shape, stats) may run beside a writer; the calling
-//   thread must hold a read section of the table's RCU flavour (fibtrie/rcu.h), except where no writer can run meanwhile.
+//   status::busy.  Readers (lookup, lookup_batch, match, find, walk, visit_shape, stats) may run beside a writer; the
+//   calling thread must hold a read section of the table's RCU flavour (fibtrie/rcu.h), except where no writer can run
+//   meanwhile.
 // Invariants: 1. A lookup answers with the longest prefix of some state of the table between its start and its end;
 //   of one operation it sees the old or the new answer, never none in between.  2. A failed update changes nothing.
 // Progress: lookups are wait-free: no lock, no store to shared memory, a bounded number of steps.  Updates never wait
@@ -64,8 +65,9 @@ class fib {
   status replace(prefix4 route, std::uint32_t result, bool* existed = nullptr) noexcept;
   // Removes a route.  Errors: not_found, invalid, backlog_full, busy, in_read_section.
   status remove(prefix4 route) noexcept;
-  // Moves child arrays into walk order, which makes lookups faster after a bulk load.  At most max_slots slots are moved; the next
-  // call goes on.  *more is false once the round is complete.  Errors: no_memory, backlog_full, busy, in_read_section.
+  // Moves child arrays into walk order, which makes lookups faster after a bulk load.  At most max_slots slots are
+  // moved; the next call goes on.  *more is false once the round is complete.  Errors: no_memory, backlog_full, busy,
+  // in_read_section.
   status compact(std::size_t max_slots = SIZE_MAX, bool* more = nullptr) noexcept;
   // Waits for readers and takes back all retired memory.  Errors: busy, in_read_section.
   status flush() noexcept;
@@ -73,8 +75,8 @@ class fib {
   // ---- lookups, in a read section
   // Longest match.
   lookup_result lookup(key32 address) const noexcept { return reader_->lookup(address); }
-  // Longest match for count addresses: results[i] is the result, or 0 without a match; bit i % 64 of found[i / 64] tells which
-  // (found may be null; otherwise all (count + 63) / 64 words are written).
+  // Longest match for count addresses: results[i] is the result, or 0 without a match; bit i % 64 of found[i / 64]
+  // tells which (found may be null; otherwise all (count + 63) / 64 words are written).
   void lookup_batch(const key32* addresses, std::size_t count, std::uint32_t* results,
                     std::uint64_t* found) const noexcept;
   // Longest match with the prefix that matched.
@@ -91,7 +93,8 @@ class fib {
   memory_stats memory() const noexcept;
   writer_stats writer() const noexcept;
   const fib_options& options() const noexcept;
-  // Checks every invariant of the structure against a recount; the writer must be at rest.  An empty text means all is well.
+  // Checks every invariant of the structure against a recount; the writer must be at rest.  An empty text means all is
+  // well.
   std::string verify_invariants() const;
 
  private:

@@ -2,8 +2,9 @@
 // What a table can be told at its creation: the shape policy (thresholds and size model) and limits.
 //
 // Thread safety: values only.
-// Invariants: 1. A table accepts only policies that cannot swing between inflate and halve (is_stable, trie/policy.hpp).
-// Source: thresholds and work limit of the kernel's fib_trie; truesize models as docs/design.md tells.
+// Invariants: 1. A table accepts only policies that cannot swing between inflate and halve (is_stable,
+// trie/policy.hpp). Source: thresholds and work limit of the kernel's fib_trie; truesize models as docs/design.md
+// tells.
 #pragma once
 
 #include <cstddef>

@@ -31,14 +31,14 @@ struct trie_stats {
 
 // Bytes in use and bytes taken, by kind.
 struct memory_stats {
-  std::size_t slot_bytes = 0;         // live child arrays: hot words and twins
-  std::size_t header_bytes = 0;       // live tnode headers
-  std::size_t descriptor_bytes = 0;   // live escape descriptors
-  std::size_t entry_bytes = 0;        // live prefix entries, hot and cold part
-  std::size_t arena_top_bytes = 0;    // hot words and twins up to the highest array ever used and not given back
-  std::size_t backlog_bytes = 0;      // retired, waiting for readers
+  std::size_t slot_bytes = 0;        // live child arrays: hot words and twins
+  std::size_t header_bytes = 0;      // live tnode headers
+  std::size_t descriptor_bytes = 0;  // live escape descriptors
+  std::size_t entry_bytes = 0;       // live prefix entries, hot and cold part
+  std::size_t arena_top_bytes = 0;   // hot words and twins up to the highest array ever used and not given back
+  std::size_t backlog_bytes = 0;     // retired, waiting for readers
   std::size_t backlog_objects = 0;
-  std::size_t reserved_bytes = 0;     // address space
+  std::size_t reserved_bytes = 0;  // address space
 };
 
 // What the writer did since the table was made.

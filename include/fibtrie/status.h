@@ -10,16 +10,16 @@
 
 namespace fibtrie {
 
-enum class [[nodiscard]] status : int {
-  ok = 0,
-  exists,           // the prefix is in the table already
-  not_found,        // the prefix is not in the table
-  invalid,          // host bits set, prefix length too long, or an option out of range
-  no_memory,        // nothing was changed
-  backlog_full,     // too much retired memory waits for readers; nothing was changed
-  busy,             // another thread is inside an update of the same table; nothing was changed
-  in_read_section,  // the calling thread holds a read section; nothing was changed
-  unsupported,      // needs what this build or this machine does not have
+enum class [[nodiscard]] status : int{
+    ok = 0,
+    exists,           // the prefix is in the table already
+    not_found,        // the prefix is not in the table
+    invalid,          // host bits set, prefix length too long, or an option out of range
+    no_memory,        // nothing was changed
+    backlog_full,     // too much retired memory waits for readers; nothing was changed
+    busy,             // another thread is inside an update of the same table; nothing was changed
+    in_read_section,  // the calling thread holds a read section; nothing was changed
+    unsupported,      // needs what this build or this machine does not have
 };
 
 // A short English text without a final full stop.

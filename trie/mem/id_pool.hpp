@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Fixed-size records addressed by 32-bit ids from 1 on, in a region that never moves; free ids are reused, last freed first.
+// Fixed-size records addressed by 32-bit ids from 1 on, in a region that never moves; free ids are reused, last freed
+// first.
 //
 // Thread safety: allocate and free by the one writer; readers may use records that were published to them.
-// Invariants: 1. Id 0 is never given out.  2. A free record's first four bytes link to the next free one, the next four stay.
+// Invariants: 1. Id 0 is never given out.  2. A free record's first four bytes link to the next free one, the next four
+// stay.
 //   3. live() = ids given out and not freed.
 // Progress: constant time.
 #pragma once
@@ -25,7 +27,7 @@ class id_pool {
   ~id_pool() { unpoison(region_.base(), std::size_t{next_} * sizeof(Record)); }
 
   bool reserve(std::size_t records, bool huge_pages) noexcept {
-    return region_.reserve(records * sizeof(Record), 4096 * sizeof(Record), huge_pages);
+    return region_.reserve(records * sizeof(Record), huge_pages);
   }
 
   Record* data() const noexcept { return reinterpret_cast<Record*>(region_.base()); }

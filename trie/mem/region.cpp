@@ -17,33 +17,37 @@ constexpr std::size_t small_page_bytes = 4096;
 // From this size on a region asks for large pages: below, an empty table would pay 2 MB for a few routes.
 constexpr std::size_t huge_from_bytes = std::size_t{1} << 20;
 
-constexpr std::size_t round_up(std::size_t value, std::size_t unit) noexcept { return (value + unit - 1) / unit * unit; }
+constexpr std::size_t round_up(std::size_t value, std::size_t unit) noexcept {
+  return (value + unit - 1) / unit * unit;
+}
 
 }  // namespace
 
-region::~region() {
+region::~region() { release(); }
+
+void region::release() noexcept {
   if (mapping_ != nullptr) munmap(mapping_, mapping_bytes_);
+  mapping_ = nullptr;
 }
 
-bool region::reserve(std::size_t bytes, std::size_t least, bool huge_pages) noexcept {
-  for (bytes = round_up(std::max(bytes, least), small_page_bytes); bytes >= least; bytes /= 2) {
-    const std::size_t whole = bytes + huge_page_bytes;
-    void* place = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (place == MAP_FAILED) continue;
-    mapping_ = place;
-    mapping_bytes_ = whole;
-    base_ = reinterpret_cast<std::byte*>(round_up(reinterpret_cast<std::uintptr_t>(place), huge_page_bytes));
-    size_ = bytes;
-    huge_pages_ = huge_pages;
-    advised_ = huge_pages ? huge_from_bytes : bytes;
-    return true;
-  }
-  return false;
+bool region::reserve(std::size_t bytes, bool huge_pages) noexcept {
+  release();
+  bytes = round_up(bytes, small_page_bytes);
+  const std::size_t whole = bytes + huge_page_bytes;
+  void* place = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place == MAP_FAILED) return false;
+  mapping_ = place;
+  mapping_bytes_ = whole;
+  base_ = reinterpret_cast<std::byte*>(round_up(reinterpret_cast<std::uintptr_t>(place), huge_page_bytes));
+  size_ = bytes;
+  huge_pages_ = huge_pages;
+  advised_ = huge_pages ? huge_from_bytes : bytes;
+  return true;
 }
 
 void region::advise(std::size_t bytes) noexcept {
-  // Both calls are wishes: a system without large pages refuses them and nothing is lost.  The first 2 MB hold small pages
-  // already, so they are collapsed; later ranges are advised before they are touched.
+  // Both calls are wishes: a system without large pages refuses them and nothing is lost.  The first 2 MB hold small
+  // pages already, so they are collapsed; later ranges are advised before they are touched.
   const bool first = advised_ == huge_from_bytes;
   const std::size_t from = first ? 0 : advised_;
   const std::size_t to = std::min(round_up(bytes, huge_page_bytes), size_ / huge_page_bytes * huge_page_bytes);

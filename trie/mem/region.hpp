@@ -19,8 +19,8 @@ class region {
   region(const region&) = delete;
   region& operator=(const region&) = delete;
 
-  // Reserves `bytes`, or half of it, a quarter, ... down to `least`.  False: not even that.
-  bool reserve(std::size_t bytes, std::size_t least, bool huge_pages) noexcept;
+  // Reserves `bytes`; what was reserved before is given up first.  False: the system refuses.
+  bool reserve(std::size_t bytes, bool huge_pages) noexcept;
 
   std::byte* base() const noexcept { return base_; }
   std::size_t size() const noexcept { return size_; }
@@ -34,6 +34,7 @@ class region {
 
  private:
   void advise(std::size_t bytes) noexcept;
+  void release() noexcept;
 
   std::byte* base_ = nullptr;
   std::size_t size_ = 0;

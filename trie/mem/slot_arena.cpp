@@ -20,15 +20,13 @@ constexpr unsigned run_class = 16;
 
 slot_arena::~slot_arena() { unpoison(hot_.base(), std::size_t{top_} * sizeof(word)); }
 
-bool slot_arena::reserve(std::size_t slots, std::size_t least, bool huge_pages, std::uint32_t first_free) noexcept {
+bool slot_arena::reserve(std::size_t slots, bool huge_pages, std::uint32_t first_free) noexcept {
   slots = std::min<std::size_t>(slots, std::size_t{1} << (max_class + 1));
-  if (!hot_.reserve(slots * sizeof(word), least * sizeof(word), huge_pages)) return false;
-  slots = hot_.size() / sizeof(word);
-  if (!twins_.reserve(slots * sizeof(word), least * sizeof(word), huge_pages)) return false;
-  slots = std::min(slots, twins_.size() / sizeof(word));
-  if (!classes_.reserve(slots / 2 + 1, least / 2, huge_pages)) return false;
-  limit_ = static_cast<std::uint32_t>(std::min<std::size_t>({slots, classes_.size() * 2, UINT32_MAX}));
-  if (first_free > limit_) return false;
+  if (first_free > slots || !hot_.reserve(slots * sizeof(word), huge_pages) ||
+      !twins_.reserve(slots * sizeof(word), huge_pages) || !classes_.reserve(slots / 2 + 1, huge_pages)) {
+    return false;
+  }
+  limit_ = static_cast<std::uint32_t>(slots);
   top_ = floor_ = first_free;
   live_ = first_free;
   return true;
@@ -81,7 +79,8 @@ std::uint32_t slot_arena::take_fresh(unsigned bits) noexcept {
   const std::uint64_t size = std::uint64_t{1} << bits;
   const std::uint64_t start = (top_ + size - 1) & ~(size - 1);
   if (start + size > limit_) return 0;
-  // The gap up to the aligned start becomes free blocks.  Merging cannot reach them: what lies below is in use or of another class.
+  // The gap up to the aligned start becomes free blocks.  Merging cannot reach them: what lies below is in use or of
+  // another class.
   while (top_ < start) {
     const unsigned gap_bits = static_cast<unsigned>(std::countr_zero(top_));
     const std::uint32_t gap = top_;

@@ -24,9 +24,9 @@ class slot_arena {
 
   ~slot_arena();
 
-  // Sets up the two regions for `slots` slots (fewer if the system refuses, at least `least`); the first `first_free` slots
-  // are in use from the start.
-  bool reserve(std::size_t slots, std::size_t least, bool huge_pages, std::uint32_t first_free) noexcept;
+  // Sets up the two regions for `slots` slots, of which the first `first_free` are in use from the start.  False: the
+  // system refuses.
+  bool reserve(std::size_t slots, bool huge_pages, std::uint32_t first_free) noexcept;
 
   word* hot() const noexcept { return reinterpret_cast<word*>(hot_.base()); }
   word* twins() const noexcept { return reinterpret_cast<word*>(twins_.base()); }
@@ -41,8 +41,8 @@ class slot_arena {
   // Counts the free slots anew and checks the lists; for verify_invariants().  False: something is wrong.
   bool recount(std::uint64_t& free_slots) const noexcept;
 
-  // A run hands out blocks at ascending addresses, for arrays that are to lie side by side: from the lowest large free block, or
-  // from fresh slots.  close_run() frees what is left of it.
+  // A run hands out blocks at ascending addresses, for arrays that are to lie side by side: from the lowest large free
+  // block, or from fresh slots.  close_run() frees what is left of it.
   std::uint32_t allocate_in_run(unsigned bits) noexcept;
   void close_run() noexcept;
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The vector form of a batch block: 64 addresses through three levels by gathers; what is left open is resolved one by
+// one.
+//
+// Written over a type of 16 lanes, so that the same steps run with AVX-512 registers and, for tests, without.  It uses
+// nothing but constants of other headers: it is compiled for processors that the rest of the library does not require.
+//
+// Thread safety: as trie/lookup.hpp; a gather is made of plain loads, which are atomic for each element on x86.
+// Invariants: 1. A lane that is not open has its final answer.  2. An open lane's slot and word are those of one
+// moment. Progress: wait-free. Source: docs/design.md, "batches".
+#pragma once
+
+#include <cstdint>
+
+#include "trie/batch_avx512.hpp"
+#include "trie/slot.hpp"
+
+namespace fibtrie::trie {
+
+// Lanes: 16 unsigned 32-bit lanes with the functions used below; gather(old, mask, index, from) keeps old where mask is
+// 0.
+template <class Lanes>
+[[gnu::always_inline]] inline void vector_block(const std::uint32_t* slots, vector_root root,
+                                                const std::uint32_t* addresses, std::uint32_t* results,
+                                                vector_block_result& out) noexcept {
+  constexpr unsigned vectors = 4;
+  constexpr unsigned width = 16;
+  constexpr std::uint32_t all = 0xffff;
+  typename Lanes::vector key[vectors];
+  typename Lanes::vector slot[vectors];
+  typename Lanes::vector word[vectors];
+  for (unsigned v = 0; v < vectors; ++v) {
+    key[v] = Lanes::load(addresses + v * width);
+    const auto field = Lanes::bit_and(Lanes::shift_right(key[v], root.pos), Lanes::fill(root.mask));
+    slot[v] = Lanes::add(field, Lanes::fill(root.array));
+    word[v] = Lanes::gather(slot[v], all, slot[v], slots);
+  }
+  for (unsigned level = 0; level < 2; ++level) {
+    for (unsigned v = 0; v < vectors; ++v) {
+      const auto w = word[v];
+      const std::uint32_t tnodes = all & ~Lanes::top_bits(w);
+      const auto bits = Lanes::shift_right(w, 27);
+      const auto field_mask = Lanes::subtract(Lanes::shift_left_each(Lanes::fill(1), bits), Lanes::fill(1));
+      const auto shift = Lanes::bit_and(w, Lanes::fill(31));
+      const auto field = Lanes::bit_and(Lanes::shift_right_each(key[v], shift), field_mask);
+      const auto array = Lanes::shift_right(Lanes::bit_and(w, Lanes::fill(plain_array_mask)), 4);
+      slot[v] = Lanes::select(tnodes, Lanes::add(array, field), slot[v]);
+      word[v] = Lanes::gather(w, tnodes, slot[v], slots);
+    }
+  }
+  out.missed = 0;
+  out.open = 0;
+  for (unsigned v = 0; v < vectors; ++v) {
+    const auto w = word[v];
+    const std::uint32_t final_lanes = Lanes::equal(Lanes::shift_right(w, 30), Lanes::fill(2));
+    const std::uint32_t guards = Lanes::equal(Lanes::shift_right(w, 29), Lanes::fill(6));
+    const auto value = Lanes::shift_right_each(key[v], Lanes::bit_and(w, Lanes::fill(31)));
+    const auto difference = Lanes::bit_and(Lanes::bit_xor(value, Lanes::shift_right(w, 5)), Lanes::fill(guard_mask));
+    const std::uint32_t passed = guards & Lanes::equal(difference, Lanes::fill(0));
+    const auto guarded = Lanes::bit_and(Lanes::shift_right(w, guard_result_shift), Lanes::fill(max_guard_result));
+    const auto plain = Lanes::bit_and(w, Lanes::fill(inline_result_mask));
+    Lanes::store(results + v * width, Lanes::select(passed, guarded, plain));
+    Lanes::store(out.slot + v * width, slot[v]);
+    Lanes::store(out.word + v * width, w);
+    out.missed |= std::uint64_t{Lanes::equal(w, Lanes::fill(no_route_word))} << (v * width);
+    out.open |= std::uint64_t{all & ~(final_lanes | passed)} << (v * width);
+  }
+}
+
+}  // namespace fibtrie::trie
