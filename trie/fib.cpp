@@ -31,6 +31,13 @@ status fib::replace(prefix4 route, std::uint32_t result, bool* existed) noexcept
 }
 status fib::remove(prefix4 route) noexcept { return impl_->remove(route); }
 status fib::compact(std::size_t max_slots, bool* more) noexcept { return impl_->compact(max_slots, more); }
+status fib::settle() noexcept {
+  for (int round = 0; round < 2; ++round) {  // the first one goes above all that is in use, the second one down again
+    if (const status code = compact(); code != status::ok) return code;
+    if (const status code = flush(); code != status::ok) return code;
+  }
+  return status::ok;
+}
 status fib::flush() noexcept { return impl_->flush(); }
 
 void fib::lookup_batch(const key32* addresses, std::size_t count, std::uint32_t* results,

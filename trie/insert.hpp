@@ -25,7 +25,7 @@ status lc_trie<Key, Traits>::add(prefix_type route, std::uint32_t result) noexce
   if (!is_valid(route)) return status::invalid;
   const update_scope scope(*this);
   if (scope.code() != status::ok) return scope.code();
-  return insert(route, result, find_position(route.key));
+  return insert(route, result, find_for_update(route.key));
 }
 
 template <class Key, class Traits>
@@ -33,7 +33,7 @@ status lc_trie<Key, Traits>::replace(prefix_type route, std::uint32_t result, bo
   if (!is_valid(route)) return status::invalid;
   const update_scope scope(*this);
   if (scope.code() != status::ok) return scope.code();
-  const position at = find_position(route.key);
+  const position at = find_for_update(route.key);
   std::uint32_t before = 0;
   const std::uint32_t id = at.found ? entry_in_leaf(id_of(at.ref), route.plen, before) : 0;
   if (existed != nullptr) *existed = id != 0;
@@ -70,7 +70,6 @@ status lc_trie<Key, Traits>::insert(prefix_type route, std::uint32_t result, con
   const std::uint32_t id = new_entry(route, result, cover);
   if (id == 0) return status::no_memory;
 
-  std::uint32_t start = at.node;
   if (at.found) {
     set_next(id, before != 0 ? next_of(before) : id_of(at.ref));
     if (before != 0) {
@@ -78,7 +77,9 @@ status lc_trie<Key, Traits>::insert(prefix_type route, std::uint32_t result, con
     } else {
       set_slot(at.node, at.index, twin_leaf | id);
     }
-  } else if (!(is_empty(at.ref) ? insert_leaf(at, id, start) : insert_pair(at, id, start))) {
+  } else if (is_empty(at.ref)) {
+    set_slot(at.node, at.index, twin_leaf | id);
+  } else if (!insert_pair(at, id)) {
     entries_.free(id);
     return status::no_memory;
   }
@@ -86,38 +87,40 @@ status lc_trie<Key, Traits>::insert(prefix_type route, std::uint32_t result, con
   if (route.plen <= top_bits) {
     top_insert(id);
   } else {
-    hand_over(start, route, cover, id);
+    hand_over(at.node, route, cover, id);
   }
-  if (!at.found) rebalance(start);
+  if (!at.found) rebalance(at.node);
   return status::ok;
 }
 
+// The slot is taken by another key: a one-bit tnode takes its place, with the new leaf and what stood there.  It is
+// brought into shape before readers see it, since most pairs grow at once.
 template <class Key, class Traits>
-bool lc_trie<Key, Traits>::insert_leaf(const position& at, std::uint32_t entry_id, std::uint32_t& start) noexcept {
-  set_slot(at.node, at.index, twin_leaf | entry_id);
-  start = at.node;
-  return true;
-}
-
-// The slot is taken by another key: a one-bit tnode takes its place, with the new leaf and what stood there.
-template <class Key, class Traits>
-bool lc_trie<Key, Traits>::insert_pair(const position& at, std::uint32_t entry_id, std::uint32_t& start) noexcept {
+bool lc_trie<Key, Traits>::insert_pair(const position& at, std::uint32_t entry_id) noexcept {
+  begin_hidden(at.node, at.index, at.ref);
   const Key key = entries_[entry_id].key;
   const unsigned pos = highest_difference(key, key_of(at.ref));
   const Key node_key = static_cast<Key>(key & ~low_mask<Key>(pos + 1));
   const std::uint32_t node = new_tnode(node_key, pos, 1, cover_from(at.ref, width - 1 - pos), at.node);
-  if (node == 0) return false;
-  const std::uint32_t side = index_in(node, key);
+  bool done = node != 0 && ensure_reachable(at.node, node);
   if constexpr (Traits::fault_publish_incomplete) {
-    if (ensure_reachable(at.node, node)) set_slot(at.node, at.index, twin_tnode | node);
+    hidden_.active = false;
+    if (done) store_slot(at.node, at.index, twin_tnode | node);
+    hidden_.active = true;
   }
-  if (!ensure_reachable(at.node, node) || !put(node, side ^ 1, at.ref) || !put(node, side, twin_leaf | entry_id)) {
-    free_tnode(node);
+  if (done) {
+    const std::uint32_t side = index_in(node, key);
+    done = put(node, side ^ 1, at.ref) && put(node, side, twin_leaf | entry_id);
+  }
+  if (!done) {
+    abandon();
+    end_hidden();
     return false;
   }
   set_slot(at.node, at.index, twin_tnode | node);
   if (is_tnode_ref(at.ref)) headers_[id_of(at.ref)].parent = node;
-  start = node;
+  resize(node);
+  end_hidden();
   return true;
 }
 

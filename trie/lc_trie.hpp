@@ -109,12 +109,15 @@ class lc_trie {
   void publish_root(twin_ref ref) noexcept;
   void set_slot(std::uint32_t node, std::uint32_t index, twin_ref ref) noexcept;
   bool put(std::uint32_t node, std::uint32_t index, twin_ref ref) noexcept;
+  void put_word(std::uint32_t node, std::uint32_t index, twin_ref ref, slot_word word) noexcept;
+  slot_word word_at(std::uint32_t node, std::uint32_t index) const noexcept;
   void set_cover(std::uint32_t node, std::uint32_t entry_id) noexcept;
   void set_entry_cover(std::uint32_t entry_id, std::uint32_t cover) noexcept;
   std::uint32_t cover_of(std::uint32_t entry_id) const noexcept;
   std::uint32_t next_of(std::uint32_t entry_id) const noexcept;
   void set_next(std::uint32_t entry_id, std::uint32_t next) noexcept;
   position find_position(Key key) const noexcept;
+  position find_for_update(Key key) const noexcept;
 
   // nodes.hpp: making and dropping records
   std::uint32_t new_tnode(Key key, unsigned pos, unsigned bits, std::uint32_t cover, std::uint32_t parent) noexcept;
@@ -148,8 +151,7 @@ class lc_trie {
 
   // insert.hpp, remove.hpp
   status insert(prefix_type route, std::uint32_t result, const position& at) noexcept;
-  bool insert_leaf(const position& at, std::uint32_t entry_id, std::uint32_t& start) noexcept;
-  bool insert_pair(const position& at, std::uint32_t entry_id, std::uint32_t& start) noexcept;
+  bool insert_pair(const position& at, std::uint32_t entry_id) noexcept;
   std::uint32_t entry_in_leaf(std::uint32_t first, unsigned plen, std::uint32_t& before) const noexcept;
   void unlink_entry(const position& at, std::uint32_t before, std::uint32_t entry_id) noexcept;
 
@@ -166,7 +168,7 @@ class lc_trie {
   void abandon() noexcept;
   void take_place(std::uint32_t old, std::uint32_t fresh, bool inflated) noexcept;
   void collapse(std::uint32_t node) noexcept;
-  void begin_hidden(std::uint32_t node) noexcept;
+  void begin_hidden(std::uint32_t parent, std::uint32_t index, twin_ref ref) noexcept;
   void end_hidden() noexcept;
 
   // compact.hpp

@@ -25,7 +25,8 @@ struct entry {
   std::atomic<std::uint32_t> cover{0};
   std::atomic<std::uint32_t> result{0};
   std::uint8_t plen = 0;
-  bool by_reference = false;  // writer: slots refer to this entry instead of carrying its result
+  bool by_reference = false;          // writer: slots refer to this entry instead of carrying its result
+  std::atomic<bool> has_next{false};  // a shorter entry of the same key follows; spares most walks a look at the link
 
   bool covers(Key address) const noexcept {
     return shift_right(static_cast<Key>(key ^ address), key_width<Key> - plen) == 0;

@@ -83,7 +83,7 @@ std::uint32_t lc_trie<Key, Traits>::new_entry(prefix_type route, std::uint32_t r
   if (!Traits::may_allocate()) return 0;
   const std::uint32_t id = entries_.allocate();
   if (id == 0) return 0;
-  nexts_.used((std::size_t{id} + 1) * sizeof(std::uint32_t));
+  nexts_.used((std::size_t{id} + 1) * sizeof(std::uint32_t));  // only touched for keys of several prefixes
   entry_type& e = entries_[id];
   e.key = route.key;
   e.plen = route.plen;

@@ -20,7 +20,7 @@ status lc_trie<Key, Traits>::remove(prefix_type route) noexcept {
   if (!is_valid(route)) return status::invalid;
   const update_scope scope(*this);
   if (scope.code() != status::ok) return scope.code();
-  const position at = find_position(route.key);
+  const position at = find_for_update(route.key);
   std::uint32_t before = 0;
   const std::uint32_t id = at.found ? entry_in_leaf(id_of(at.ref), route.plen, before) : 0;
   if (id == 0) return status::not_found;

@@ -39,7 +39,7 @@ template <class Key, class Traits>
 std::uint32_t lc_trie<Key, Traits>::resize(std::uint32_t node) noexcept {
   const std::uint32_t parent = headers_[node].parent;
   const bool outer = !hidden_.active && (wants_inflate(node) || wants_halve(node));
-  if (outer) begin_hidden(node);
+  if (outer) begin_hidden(parent, index_in(parent, headers_[node].key), twin_tnode | node);
   unsigned work = rules_.max_work();
   bool inflated = false;
   bool failed = false;
@@ -67,11 +67,11 @@ std::uint32_t lc_trie<Key, Traits>::resize(std::uint32_t node) noexcept {
   return parent;
 }
 
+// From here to end_hidden() the slot keeps showing readers what it shows now.
 template <class Key, class Traits>
-void lc_trie<Key, Traits>::begin_hidden(std::uint32_t node) noexcept {
+void lc_trie<Key, Traits>::begin_hidden(std::uint32_t parent, std::uint32_t index, twin_ref ref) noexcept {
   FIBTRIE_ASSERT(unseen_.size() == 0 && retire_later_.size() == 0);
-  const std::uint32_t parent = headers_[node].parent;
-  hidden_ = {true, parent, index_in(parent, headers_[node].key), twin_tnode | node};
+  hidden_ = {true, parent, index, ref};
 }
 
 // Publishes the hidden work by one store and retires what it replaced.
@@ -116,22 +116,39 @@ std::uint32_t lc_trie<Key, Traits>::inflate(std::uint32_t old) noexcept {
   return fresh;
 }
 
-// Carries one slot of the old tnode over into two of the new one.
+template <class Key, class Traits>
+slot_word lc_trie<Key, Traits>::word_at(std::uint32_t node, std::uint32_t index) const noexcept {
+  // relaxed (both): the writer's own stores
+  return arena_.hot()[headers_[node].array.load(std::memory_order_relaxed) + index].load(std::memory_order_relaxed);
+}
+
+// Carries one slot of the old tnode over into two of the new one.  Words are copied wherever they stay the same, which
+// spares a look at the entry: most of the time of a large inflate would go into those.
 template <class Key, class Traits>
 bool lc_trie<Key, Traits>::inflate_slot(std::uint32_t old, std::uint32_t fresh, std::uint32_t index) noexcept {
   const header_type& o = headers_[old];
   const twin_ref ref = slot_ref(old, index);
-  if (is_empty(ref)) return put(fresh, 2 * index + 1, ref) && put(fresh, 2 * index, ref);
+  const slot_word word = word_at(old, index);
+  if (is_empty(ref)) {
+    put_word(fresh, 2 * index + 1, ref, word);
+    put_word(fresh, 2 * index, ref, word);
+    return true;
+  }
   if (!is_full_child(o, ref)) {  // it moves as it is; its sister slot is empty
     const std::uint32_t place = index_in(fresh, key_of(ref));
     FIBTRIE_ASSERT(place / 2 == index);
+    if (is_leaf(ref) && (word >> 30) == (terminal_tag >> 30)) {  // what held for the whole slot holds for its halves
+      put_word(fresh, place, ref, word);
+      put_word(fresh, place ^ 1, twin_empty | id_of(ref), word);
+      return true;
+    }
     return put(fresh, place, ref) && put(fresh, place ^ 1, twin_empty | cover_from(ref, width - o.pos));
   }
   const std::uint32_t child = id_of(ref);
-  if (headers_[child].bits == 1) {  // it dissolves
-    return put(fresh, 2 * index + 1, slot_ref(child, 1)) && put(fresh, 2 * index, slot_ref(child, 0));
-  }
-  return split_child(child, fresh, index);
+  if (headers_[child].bits > 1) return split_child(child, fresh, index);
+  put_word(fresh, 2 * index + 1, slot_ref(child, 1), word_at(child, 1));  // it dissolves
+  put_word(fresh, 2 * index, slot_ref(child, 0), word_at(child, 0));
+  return true;
 }
 
 // A full child of two bits and more becomes two tnodes of one bit less.
@@ -146,7 +163,7 @@ bool lc_trie<Key, Traits>::split_child(std::uint32_t child, std::uint32_t fresh,
     const std::uint32_t half = new_tnode(key, c.pos, c.bits - 1u, cover, fresh);
     if (half == 0) return false;
     for (std::uint32_t slot = half_slots; slot-- > 0;) {
-      if (!put(half, slot, slot_ref(child, side * half_slots + slot))) return false;
+      put_word(half, slot, slot_ref(child, side * half_slots + slot), word_at(child, side * half_slots + slot));
     }
     if (!put(fresh, 2 * index + side, twin_tnode | half)) return false;
   }

@@ -84,6 +84,9 @@ constexpr std::uint64_t extract_field(std::uint64_t value, std::uint64_t control
   return (value >> (control & 63)) & ((std::uint64_t{1} << (control >> 8 & 63)) - 1);
 }
 
+// The array that a plain tnode word names.
+constexpr std::uint32_t array_of(slot_word word) noexcept { return (word & plain_array_mask) >> 4; }
+
 // The slot that a plain tnode word leads an address to.
 template <std::unsigned_integral Key>
 requires(sizeof(Key) <= 4) constexpr std::uint32_t step(slot_word word, Key address) noexcept {

@@ -140,15 +140,22 @@ void lc_trie<Key, Traits>::set_slot(std::uint32_t node, std::uint32_t index, twi
 // Fills a slot of a new tnode for the first time.  False: no memory for a descriptor.
 template <class Key, class Traits>
 bool lc_trie<Key, Traits>::put(std::uint32_t node, std::uint32_t index, twin_ref ref) noexcept {
-  header_type& parent = headers_[node];
   if (is_tnode_ref(ref) && !ensure_reachable(node, id_of(ref))) return false;
+  put_word(node, index, ref, word_for(headers_[node], ref));
+  return true;
+}
+
+// The same where the word is known already: mostly a copy from a slot that shows the same.
+template <class Key, class Traits>
+void lc_trie<Key, Traits>::put_word(std::uint32_t node, std::uint32_t index, twin_ref ref, slot_word word) noexcept {
+  header_type& parent = headers_[node];
+  FIBTRIE_ASSERT(word == word_for(parent, ref));
   const std::uint32_t slot = parent.array.load(std::memory_order_relaxed) + index;  // relaxed: the writer's own store
   // relaxed: the array is published later, with release
   twin(slot).store(ref, std::memory_order_relaxed);
-  hot(slot).store(word_for(parent, ref), std::memory_order_relaxed);
+  hot(slot).store(word, std::memory_order_relaxed);
   if (!is_empty(ref)) --parent.empty_children;
-  if (is_full_child(parent, ref)) ++parent.full_children;
-  return true;
+  if (is_tnode_ref(ref) && (is_tnode(word) || is_full_child(parent, ref))) ++parent.full_children;
 }
 
 template <class Key, class Traits>
@@ -180,14 +187,18 @@ std::uint32_t lc_trie<Key, Traits>::cover_of(std::uint32_t entry_id) const noexc
 
 template <class Key, class Traits>
 std::uint32_t lc_trie<Key, Traits>::next_of(std::uint32_t entry_id) const noexcept {
-  // acquire: a walk beside the writer goes on to a complete entry
+  // acquire (both): the link was stored before the mark, and what it names was complete before
+  if (!entries_[entry_id].has_next.load(std::memory_order_acquire)) return 0;
   return reinterpret_cast<const std::atomic<std::uint32_t>*>(nexts_.base())[entry_id].load(std::memory_order_acquire);
 }
 
 template <class Key, class Traits>
 void lc_trie<Key, Traits>::set_next(std::uint32_t entry_id, std::uint32_t next) noexcept {
-  // release: the next entry is complete
-  reinterpret_cast<std::atomic<std::uint32_t>*>(nexts_.base())[entry_id].store(next, std::memory_order_release);
+  // release (both): the next entry is complete.  A link that ends stays 0 for readers that saw the mark before.
+  if (next != 0 || entries_[entry_id].has_next.load(std::memory_order_relaxed)) {  // relaxed: the writer's own store
+    reinterpret_cast<std::atomic<std::uint32_t>*>(nexts_.base())[entry_id].store(next, std::memory_order_release);
+  }
+  entries_[entry_id].has_next.store(next != 0, std::memory_order_release);
 }
 
 template <class Key, class Traits>
@@ -196,13 +207,43 @@ auto lc_trie<Key, Traits>::find_position(Key key) const noexcept -> position {
   std::uint32_t index = 0;
   for (;;) {
     // acquire: find() runs beside the writer; array likewise
-    const twin_ref ref = reader_.load_twin(headers_[node].array.load(std::memory_order_acquire) + index);
+    const std::uint32_t slot = headers_[node].array.load(std::memory_order_acquire) + index;
+    const twin_ref ref = reader_.load_twin(slot);
     const std::uint32_t id = id_of(ref);
     if (!is_tnode_ref(ref)) return {node, index, ref, is_leaf(ref) && entries_[id].key == key};
     const Key below = child_index(headers_[id].key, headers_[id].pos, key);
     if (shift_right(below, headers_[id].bits) != 0) return {node, index, ref, false};
     node = id;
     index = static_cast<std::uint32_t>(below);
+  }
+}
+
+// The same for the writer, which may trust hot words: a plain one tells the next slot without a look at the header, so
+// that the header, the twin and the word are fetched side by side.
+template <class Key, class Traits>
+auto lc_trie<Key, Traits>::find_for_update(Key key) const noexcept -> position {
+  FIBTRIE_ASSERT(!hidden_.active);
+  std::uint32_t node = 0;
+  std::uint32_t index = 0;
+  std::uint32_t slot = holder_slot;
+  for (;;) {
+    // relaxed (all): the writer's own stores
+    const twin_ref ref = twin(slot).load(std::memory_order_relaxed);
+    const slot_word word = arena_.hot()[slot].load(std::memory_order_relaxed);
+    const std::uint32_t id = id_of(ref);
+    if (!is_tnode_ref(ref)) return {node, index, ref, is_leaf(ref) && entries_[id].key == key};
+    const header_type& h = headers_[id];
+    if (node != 0 && is_tnode(word)) {
+      __builtin_prefetch(&h, 1);
+      slot = step(word, key);
+      index = slot - array_of(word);
+    } else {
+      const Key below = child_index(h.key, h.pos, key);
+      if (shift_right(below, h.bits) != 0) return {node, index, ref, false};
+      index = static_cast<std::uint32_t>(below);
+      slot = h.array.load(std::memory_order_relaxed) + index;
+    }
+    node = id;
   }
 }
 

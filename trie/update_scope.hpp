@@ -61,6 +61,7 @@ status lc_trie<Key, Traits>::flush() noexcept {
   if (updating_.exchange(true, std::memory_order_acquire)) return status::busy;  // acquire: as in begin_update()
   retired_.barrier();
   reclaim();
+  arena_.give_back();
   end_update();
   return status::ok;
 }

@@ -34,6 +34,20 @@ class lc_trie;
 struct default_traits;
 }  // namespace trie
 
+// Many lookups in one read section: the place of the top node is loaded once, which spares a few instructions each.
+// What it answers may be as old as its making, so it is made inside the read section and ends with it.
+class fib_view {
+ public:
+  lookup_result lookup(key32 address) const noexcept { return reader_->lookup_from(root_, address); }
+
+ private:
+  friend class fib;
+  explicit fib_view(const trie::reader<key32>& reader) noexcept : reader_(&reader), root_(reader.root()) {}
+
+  const trie::reader<key32>* reader_;
+  trie::root_word root_;
+};
+
 // A route as walk() reports it.
 struct route4 {
   prefix4 route;
@@ -69,12 +83,17 @@ class fib {
   // moved; the next call goes on.  *more is false once the round is complete.  Errors: no_memory, backlog_full, busy,
   // in_read_section.
   status compact(std::size_t max_slots = SIZE_MAX, bool* more = nullptr) noexcept;
+  // After a bulk load: compacts, waits for readers, and compacts into what became free, so that lookups are as fast and
+  // memory as small as they get.  Errors: no_memory, backlog_full, busy, in_read_section.
+  status settle() noexcept;
   // Waits for readers and takes back all retired memory.  Errors: busy, in_read_section.
   status flush() noexcept;
 
   // ---- lookups, in a read section
   // Longest match.
   lookup_result lookup(key32 address) const noexcept { return reader_->lookup(address); }
+  // The same for many lookups of one read section.
+  fib_view view() const noexcept { return fib_view(*reader_); }
   // Longest match for count addresses: results[i] is the result, or 0 without a match; bit i % 64 of found[i / 64]
   // tells which (found may be null; otherwise all (count + 63) / 64 words are written).
   void lookup_batch(const key32* addresses, std::size_t count, std::uint32_t* results,

@@ -32,12 +32,21 @@ class id_list {
     FIBTRIE_ASSERT(size_ < capacity_);
     ids_[size_++] = id;
   }
-  void clear() noexcept { size_ = 0; }
+  // Keeps little memory: the rare operations with very many ids should not be paid for ever after.
+  void clear() noexcept {
+    size_ = 0;
+    if (capacity_ <= kept_ids) return;
+    std::free(ids_);
+    ids_ = nullptr;
+    capacity_ = 0;
+  }
   std::size_t size() const noexcept { return size_; }
   const std::uint32_t* begin() const noexcept { return ids_; }
   const std::uint32_t* end() const noexcept { return ids_ + size_; }
 
  private:
+  static constexpr std::size_t kept_ids = 4096;
+
   std::uint32_t* ids_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;

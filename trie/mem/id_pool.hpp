@@ -38,6 +38,7 @@ class id_pool {
     std::uint32_t id = free_;
     if (id != 0) {
       std::memcpy(&free_, static_cast<const void*>(&data()[id]), sizeof free_);
+      __builtin_prefetch(&data()[free_], 1);  // the next one: it was last touched a grace period ago
       unpoison(&data()[id], sizeof(Record));
     } else {
       if ((std::size_t{next_} + 1) * sizeof(Record) > region_.size()) return 0;

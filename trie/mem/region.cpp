@@ -58,8 +58,10 @@ void region::advise(std::size_t bytes) noexcept {
 }
 
 void region::give_back(std::size_t from, std::size_t bytes) noexcept {
-  const std::size_t first = round_up(from, small_page_bytes);
-  const std::size_t end = (from + bytes) / small_page_bytes * small_page_bytes;
+  // Large pages go whole: half of one would leave the rest on small ones.
+  const std::size_t unit = huge_pages_ && advised_ > huge_from_bytes ? huge_page_bytes : small_page_bytes;
+  const std::size_t first = round_up(from, unit);
+  const std::size_t end = (from + bytes) / unit * unit;
   if (end > first) (void)madvise(base_ + first, end - first, MADV_DONTNEED);
 }
 

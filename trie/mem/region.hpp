@@ -29,7 +29,8 @@ class region {
   void used(std::size_t bytes) noexcept {
     if (bytes > advised_) advise(bytes);
   }
-  // Gives the whole pages inside [from, from + bytes) back to the system; they read as zero afterwards.
+  // Gives the whole pages (large ones, where it has asked for such) inside [from, from + bytes) back to the system;
+  // they read as zero afterwards.
   void give_back(std::size_t from, std::size_t bytes) noexcept;
 
  private:

@@ -10,7 +10,7 @@
 namespace fibtrie::mem {
 namespace {
 
-// Free blocks of this class and above (2 MB of hot words) are given back to the system.
+// Free blocks of this class and above (2 MB of hot words) are worth giving back to the system.
 constexpr unsigned give_back_class = 19;
 constexpr std::size_t link_bytes = 2 * sizeof(std::uint32_t);
 // A run takes blocks of this class (256 kB of hot words).
@@ -18,7 +18,7 @@ constexpr unsigned run_class = 16;
 
 }  // namespace
 
-slot_arena::~slot_arena() { unpoison(hot_.base(), std::size_t{top_} * sizeof(word)); }
+slot_arena::~slot_arena() { unpoison(hot_.base(), std::size_t{peak_} * sizeof(word)); }
 
 bool slot_arena::reserve(std::size_t slots, bool huge_pages, std::uint32_t first_free) noexcept {
   slots = std::min<std::size_t>(slots, std::size_t{1} << (max_class + 1));
@@ -27,7 +27,7 @@ bool slot_arena::reserve(std::size_t slots, bool huge_pages, std::uint32_t first
     return false;
   }
   limit_ = static_cast<std::uint32_t>(slots);
-  top_ = floor_ = first_free;
+  top_ = floor_ = peak_ = first_free;
   live_ = first_free;
   return true;
 }
@@ -52,11 +52,6 @@ void slot_arena::free(std::uint32_t start, unsigned bits) noexcept {
     unlink(buddy, bits);
     start = std::min(start, buddy);
     ++bits;
-  }
-  if (bits >= give_back_class) {
-    const std::size_t from = std::size_t{start} * sizeof(word);
-    hot_.give_back(from, sizeof(word) << bits);
-    twins_.give_back(from + link_bytes, (sizeof(word) << bits) - link_bytes);
   }
   link(start, bits);
   if (start + (1u << bits) == top_) trim();
@@ -89,6 +84,8 @@ std::uint32_t slot_arena::take_fresh(unsigned bits) noexcept {
     link(gap, gap_bits);
   }
   top_ = static_cast<std::uint32_t>(start + size);
+  touched_ = std::max(touched_, top_);
+  peak_ = std::max(peak_, top_);
   hot_.used(std::size_t{top_} * sizeof(word));
   twins_.used(std::size_t{top_} * sizeof(word));
   classes_.used(top_ / 2);
@@ -133,6 +130,28 @@ void slot_arena::trim() noexcept {
       break;
     }
   }
+}
+
+// Not part of free(): the next allocation might want the same pages again.
+void slot_arena::give_back() noexcept {
+  const auto release = [this](std::size_t from, std::size_t slots) {
+    hot_.give_back(from * sizeof(word), slots * sizeof(word));
+    const std::size_t links = from < top_ ? link_bytes : 0;
+    twins_.give_back(from * sizeof(word) + links, slots * sizeof(word) - links);
+  };
+  for (unsigned bits = give_back_class; bits <= max_class; ++bits) {
+    // relaxed: as in link()
+    for (std::uint32_t at = heads_[bits]; at != 0; at = twins()[at].load(std::memory_order_relaxed)) {
+      release(at, std::size_t{1} << bits);
+    }
+  }
+  if (touched_ > top_) {
+    // Up to the end of the last large page: nothing behind it was ever in use.
+    const std::size_t end = std::min<std::size_t>(std::size_t{touched_} + huge_page_bytes / sizeof(word), limit_);
+    release(top_, end - top_);
+    classes_.give_back(top_ / 2 + 1, end / 2 - top_ / 2);
+  }
+  touched_ = top_;
 }
 
 std::uint32_t slot_arena::allocate_in_run(unsigned bits) noexcept {

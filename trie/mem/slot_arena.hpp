@@ -5,7 +5,7 @@
 // Invariants: 1. A block of 2^bits slots starts at a multiple of 2^bits.  2. Buddies that are both free are merged.
 //   3. A free block keeps its list links in its first two twin words, and its class at free_class_[start / 2].
 //   4. No free block ends at the top.  5. live slots + free slots = top.
-// Progress: allocation and freeing take O(classes) steps; blocks of 2 MB and more are given back to the system.
+// Progress: allocation and freeing take O(classes) steps and no system call but the page faults of fresh slots.
 // Source: Knuth's buddy system; docs/design.md, "memory".
 #pragma once
 
@@ -35,6 +35,9 @@ class slot_arena {
   std::uint32_t allocate(unsigned bits) noexcept;
   void free(std::uint32_t start, unsigned bits) noexcept;
 
+  // Gives the memory of large free blocks, and of what lies above the top, back to the system.
+  void give_back() noexcept;
+
   std::uint32_t live_slots() const noexcept { return live_; }
   std::uint32_t top() const noexcept { return top_; }
   std::size_t reserved_bytes() const noexcept { return hot_.size() + twins_.size(); }
@@ -63,6 +66,8 @@ class slot_arena {
   region classes_;
   std::array<std::uint32_t, max_class + 1> heads_{};
   std::uint32_t top_ = 0;
+  std::uint32_t peak_ = 0;     // the highest top so far
+  std::uint32_t touched_ = 0;  // memory above the top and below here is still held
   std::uint32_t floor_ = 0;
   std::uint32_t limit_ = 0;
   std::uint32_t live_ = 0;

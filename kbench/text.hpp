@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Addresses and prefixes as std::string, for messages.
+//
+// Thread safety: pure functions.
+// Invariants: 1. The text is io/address_text.hpp's.
+// Source: none.
+#pragma once
+
+#include <string>
+
+#include "io/address_text.hpp"
+
+namespace fibtrie::kbench {
+
+inline std::string to_text(key32 address) {
+  char text[io::max_address_text];
+  return {text, io::write_address(text, address)};
+}
+inline std::string to_text(prefix4 route) {
+  char text[io::max_prefix_text];
+  return {text, io::write_prefix(text, route)};
+}
+
+}  // namespace fibtrie::kbench
