@@ -46,6 +46,11 @@ bool retire_queue::reserve(std::size_t records) noexcept {
   while (spare_count_ * records_per_chunk < open_to_be + records) {
     if (!add_spare()) return false;
   }
+  // What a rare operation with very many records has left over is not kept for ever.
+  while (spare_count_ > records / records_per_chunk + 1 + spare_chunks_kept) {
+    std::free(std::exchange(spare_, spare_->next));
+    --spare_count_;
+  }
   reserved_ = records;
   return true;
 }

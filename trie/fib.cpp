@@ -2,6 +2,10 @@
 // The public table on top of the IPv4 trie.
 #include "fibtrie/fib.h"
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <new>
 
 #include "trie/batch.hpp"
@@ -36,6 +40,9 @@ status fib::settle() noexcept {
     if (const status code = compact(); code != status::ok) return code;
     if (const status code = flush(); code != status::ok) return code;
   }
+#if defined(__GLIBC__)
+  malloc_trim(0);  // what a load took for its retired chunks would else stay with the allocator
+#endif
   return status::ok;
 }
 status fib::flush() noexcept { return impl_->flush(); }

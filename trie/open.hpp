@@ -36,7 +36,7 @@ status lc_trie<Key, Traits>::open() noexcept {
     // prefixes.
     return arena_.reserve(4 * prefixes + 2 * top_base, huge, 2 * top_base) && headers_.reserve(prefixes, huge) &&
            descriptors_.reserve(prefixes, huge) && entries_.reserve(prefixes, huge) &&
-           nexts_.reserve(prefixes * sizeof(std::uint32_t), huge) &&
+           nexts_.reserve(prefixes * sizeof(std::uint32_t), false) &&
            short_ids_.reserve(2 * top_base * sizeof(std::uint32_t), false);
   };
   // The ranges share what the system grants: all shrink together until all are there.

@@ -23,7 +23,7 @@ slot_arena::~slot_arena() { unpoison(hot_.base(), std::size_t{peak_} * sizeof(wo
 bool slot_arena::reserve(std::size_t slots, bool huge_pages, std::uint32_t first_free) noexcept {
   slots = std::min<std::size_t>(slots, std::size_t{1} << (max_class + 1));
   if (first_free > slots || !hot_.reserve(slots * sizeof(word), huge_pages) ||
-      !twins_.reserve(slots * sizeof(word), huge_pages) || !classes_.reserve(slots / 2 + 1, huge_pages)) {
+      !twins_.reserve(slots * sizeof(word), huge_pages) || !classes_.reserve(slots / 2 + 1, false)) {
     return false;
   }
   limit_ = static_cast<std::uint32_t>(slots);

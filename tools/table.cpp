@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// See table.hpp.
+#include "tools/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "fibtrie/rcu.h"
+
+namespace fibtrie::tools {
+namespace {
+
+template <rcu::flavour F>
+constexpr rcu_functions functions_of() {
+  return {F::name,       &F::instance,    &F::register_thread, &F::unregister_thread,
+          &F::read_lock, &F::read_unlock, &F::quiescent_state};
+}
+
+const rcu_functions& flavour_named(const std::string& name) {
+  const auto& all = rcu_flavours();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const rcu_functions& f) { return f.name == name; });
+  if (found == all.end()) throw failure(exit_code::bad_input, "no RCU flavour " + name);
+  return *found;
+}
+
+std::unique_ptr<fib> make_fib(const rcu_functions& flavour, const shape_policy& policy) {
+  fib_options options;
+  options.policy = policy;
+  options.backlog = on_backlog::wait;  // a command would rather take a little longer than fail
+  std::unique_ptr<fib> made;
+  const status code = fib::create(flavour.instance(), options, made);
+  if (code == status::ok) return made;
+  if (code == status::invalid) {
+    throw failure(exit_code::bad_input, "these thresholds would let a node grow and shrink for ever");
+  }
+  throw failure(exit_code::refused, std::string("cannot make a table: ") + to_text(code));
+}
+
+std::string route_text(prefix4 route) {
+  std::string text;
+  {
+    io::text_sink sink(text);
+    sink.dotted(route.key).put('/').number(route.plen);
+  }
+  return text;
+}
+
+}  // namespace
+
+const std::vector<rcu_functions>& rcu_flavours() {
+  static const std::vector<rcu_functions> all = {functions_of<rcu::memb>(), functions_of<rcu::qsbr>(),
+                                                 functions_of<rcu::bp>(), functions_of<rcu::mb>(),
+                                                 functions_of<rcu::plain>()};
+  return all;
+}
+
+table::table(const settings& wanted)
+    : flavour_(flavour_named(wanted.rcu)), registration_(flavour_), fib_(make_fib(flavour_, wanted.policy)) {}
+
+void table::load(const std::string& file, bool skip_bad) {
+  io::route_file_options options;
+  options.skip_bad = skip_bad;
+  options.show_progress = true;
+  if (!io::load_routes(file, options, loaded_)) throw failure(exit_code::bad_input, loaded_.report.error);
+  report_skipped(file, loaded_.report);
+  for (const io::table_route& r : loaded_.routes) {
+    const status code = fib_->add(r.route, r.result);
+    if (code != status::ok) {
+      throw failure(exit_code::refused, fmt::format("cannot add {}: {}", route_text(r.route), to_text(code)));
+    }
+    quiescent_state();
+  }
+  const status code = fib_->flush();
+  if (code != status::ok) throw failure(exit_code::refused, std::string("cannot tidy up: ") + to_text(code));
+}
+
+void table::put_result(io::text_sink& sink, std::uint32_t result) const {
+  const auto& names = loaded_.next_hop_names;
+  if (result >= 1 && result <= names.size()) {
+    sink.put(names[result - 1]);
+  } else {
+    sink.number(result);
+  }
+}
+
+void report_skipped(const std::string& file, const io::load_report& report) {
+  if (report.skipped == 0) return;
+  const io::bad_line& first = report.bad_lines.front();
+  const std::string text = fmt::format("fibtrie: {}: {} bad line{} skipped; the first: line {}: {}\n", file,
+                                       report.skipped, report.skipped == 1 ? "" : "s", first.line, first.reason);
+  std::fputs(text.c_str(), stderr);
+}
+
+}  // namespace fibtrie::tools

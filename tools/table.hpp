@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// A table as the command line describes it: RCU flavour, policy, and the routes of a file.
+//
+// Thread safety: the thread that made it; that thread is registered with the flavour meanwhile.
+// Invariants: 1. A loaded table holds every good line of the file.  2. No method but those of `reading` leaves a read
+//   section open.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fibtrie/fib.h"
+#include "io/route_file.hpp"
+#include "io/text_sink.hpp"
+#include "tools/settings.hpp"
+
+namespace fibtrie::tools {
+
+// The functions of one RCU flavour.
+struct rcu_functions {
+  const char* name;
+  const rcu::domain& (*instance)() noexcept;
+  bool (*register_thread)() noexcept;
+  void (*unregister_thread)() noexcept;
+  void (*read_lock)() noexcept;
+  void (*read_unlock)() noexcept;
+  void (*quiescent_state)() noexcept;
+};
+
+// The flavours by name, the default first.
+const std::vector<rcu_functions>& rcu_flavours();
+
+// The calling thread, known to the flavour.
+class registration {
+ public:
+  explicit registration(const rcu_functions& flavour) : flavour_(flavour), mine_(flavour.register_thread()) {}
+  ~registration() {
+    if (mine_) flavour_.unregister_thread();
+  }
+  registration(const registration&) = delete;
+  registration& operator=(const registration&) = delete;
+
+ private:
+  const rcu_functions& flavour_;
+  const bool mine_;
+};
+
+class table {
+ public:
+  // An empty table.  Throws failure.
+  explicit table(const settings& wanted);
+
+  // Adds the routes of a file and says on standard error what was skipped.  Throws failure, and then nothing is of use.
+  void load(const std::string& file, bool skip_bad);
+
+  fib& operator*() noexcept { return *fib_; }
+  const fib& operator*() const noexcept { return *fib_; }
+  fib* operator->() noexcept { return fib_.get(); }
+  const fib* operator->() const noexcept { return fib_.get(); }
+
+  // To be called between updates: nothing would be reclaimed under qsbr otherwise.
+  void quiescent_state() const noexcept { flavour_.quiescent_state(); }
+  const char* flavour_name() const noexcept { return flavour_.name; }
+  const io::loaded_routes& loaded() const noexcept { return loaded_; }
+
+  // Writes the next hop's name where the file had names, else the number.
+  void put_result(io::text_sink& sink, std::uint32_t result) const;
+
+  // A read section.
+  class [[nodiscard]] reading {
+   public:
+    explicit reading(const table& read) noexcept : flavour_(read.flavour_) { flavour_.read_lock(); }
+    ~reading() { flavour_.read_unlock(); }
+    reading(const reading&) = delete;
+    reading& operator=(const reading&) = delete;
+
+   private:
+    const rcu_functions& flavour_;
+  };
+
+ private:
+  const rcu_functions& flavour_;
+  registration registration_;
+  std::unique_ptr<fib> fib_;
+  io::loaded_routes loaded_;
+};
+
+// Prints how many bad lines of a file were skipped, and the first of them, to standard error.
+void report_skipped(const std::string& file, const io::load_report& report);
+
+}  // namespace fibtrie::tools
