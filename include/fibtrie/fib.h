@@ -77,7 +77,8 @@ class fib {
   status add(prefix4 route, std::uint32_t result) noexcept;
   // Adds the route or changes its result.  *existed tells which.  Errors: as add, without exists.
   status replace(prefix4 route, std::uint32_t result, bool* existed = nullptr) noexcept;
-  // Removes a route.  Errors: not_found, invalid, backlog_full, busy, in_read_section.
+  // Removes a route.  Errors: not_found, invalid, backlog_full, busy, in_read_section; no_memory only when there is no
+  // room to note what is to be reclaimed (about 4 kB, kept from operation to operation).
   status remove(prefix4 route) noexcept;
   // Moves child arrays into walk order, which makes lookups faster after a bulk load.  At most max_slots slots are
   // moved; the next call goes on.  *more is false once the round is complete.  Errors: no_memory, backlog_full, busy,
