@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "trie/assert.hpp"
+#include "trie/batch_avx2.hpp"
 #include "trie/batch_avx512.hpp"
 
 namespace fibtrie::trie {
@@ -34,7 +35,7 @@ class block {
       for (unsigned i = 0; i < count; ++i) visit(descending_[i], descending);
     }
     check_lanes();
-    return ~missed_ & (~std::uint64_t{0} >> (64 - lanes_));
+    return hits();
   }
 
  private:
@@ -49,14 +50,26 @@ class block {
   }
 
   std::uint64_t run_in_turn(root_word root) noexcept {
-    std::uint64_t hits = 0;
-    for (unsigned lane = 0; lane < lanes_; ++lane) {
-      const lookup_result answer = table_.lookup_from(root, addresses_[lane]);
+    const auto* const slots = slots_;
+    std::uint64_t missed = 0;
+    for (unsigned lane = 0; lane < lanes_; ++lane) {  // neighbours take the same way: here branches are foreseen
+      const key32 address = addresses_[lane];
+      std::uint32_t slot = reader<key32>::root_step(root, address);
+      slot_word word = slots[slot].load(std::memory_order_acquire);  // acquire (both): as reader::lookup_from
+      while (is_tnode(word)) {
+        slot = step(word, address);
+        word = slots[slot].load(std::memory_order_acquire);
+      }
+      lookup_result answer = reader<key32>::terminal(word);
+      if (is_check(word)) answer = table_.resolve(address, slot, word);
       results_[lane] = answer.value;
-      hits |= std::uint64_t{answer.found} << lane;
+      if (!answer.found) missed |= std::uint64_t{1} << lane;
     }
-    return hits;
+    missed_ = missed;
+    return hits();
   }
+
+  std::uint64_t hits() const noexcept { return ~missed_ & (~std::uint64_t{0} >> (64 - lanes_)); }
 
   // Loads a lane's word and sorts the lane, without a branch: on to the next slot, to be checked, or done.
   void visit(unsigned lane, unsigned& descending) noexcept {
@@ -147,19 +160,23 @@ void lookup_batch_interleaved(const reader<key32>& table, const key32* addresses
   }
 }
 
-void lookup_batch_avx512(const reader<key32>& table, const key32* addresses, std::size_t count, std::uint32_t* results,
-                         std::uint64_t* found) noexcept {
+namespace {
+
+// Batches by a vector form of the block; what does not fill one goes by the interleaved form.
+template <bool (*Has)() noexcept, auto Block>
+void lookup_batch_by(const reader<key32>& table, const key32* addresses, std::size_t count, std::uint32_t* results,
+                     std::uint64_t* found) noexcept {
   const root_word root = table.root();
   const unsigned bits = root >> 8 & 63;
   const vector_root top{static_cast<std::uint32_t>(root >> 32), static_cast<std::uint32_t>(root & 31),
                         static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1)};
   std::size_t at = 0;
-  if (has_avx512()) {
+  if (Has()) {
     static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
     const auto* slots = reinterpret_cast<const std::uint32_t*>(table.slots());
     for (; at + block_lanes <= count; at += block_lanes) {
       vector_block_result lanes;
-      block_avx512(slots, top, addresses + at, results + at, lanes);
+      Block(slots, top, addresses + at, results + at, lanes);
       const std::uint64_t hits = resolve_open(table, addresses + at, results + at, lanes);
       if (found != nullptr) found[at / block_lanes] = hits;
     }
@@ -170,11 +187,25 @@ void lookup_batch_avx512(const reader<key32>& table, const key32* addresses, std
   }
 }
 
+}  // namespace
+
+void lookup_batch_avx512(const reader<key32>& table, const key32* addresses, std::size_t count, std::uint32_t* results,
+                         std::uint64_t* found) noexcept {
+  lookup_batch_by<has_avx512, block_avx512>(table, addresses, count, results, found);
+}
+
+void lookup_batch_avx2(const reader<key32>& table, const key32* addresses, std::size_t count, std::uint32_t* results,
+                       std::uint64_t* found) noexcept {
+  lookup_batch_by<has_avx2, block_avx2>(table, addresses, count, results, found);
+}
+
 batch_function best_batch() noexcept {
-  static const batch_function best = has_avx512() ? lookup_batch_avx512 : lookup_batch_interleaved;
+  static const batch_function best = has_avx512() ? lookup_batch_avx512
+                                     : has_avx2() ? lookup_batch_avx2
+                                                  : lookup_batch_interleaved;
   return best;
 }
 
-const char* best_batch_name() noexcept { return has_avx512() ? "avx512" : "interleaved"; }
+const char* best_batch_name() noexcept { return has_avx512() ? "avx512" : has_avx2() ? "avx2" : "interleaved"; }
 
 }  // namespace fibtrie::trie

@@ -21,6 +21,7 @@ namespace {
 
 struct lanes_avx512 {
   using vector = __m512i;
+  using mask = __mmask16;
 
   [[gnu::always_inline]] static vector load(const std::uint32_t* from) noexcept { return _mm512_loadu_si512(from); }
   [[gnu::always_inline]] static void store(std::uint32_t* to, vector a) noexcept { _mm512_storeu_si512(to, a); }
@@ -38,17 +39,21 @@ struct lanes_avx512 {
   [[gnu::always_inline]] static vector shift_left_each(vector a, vector count) noexcept {
     return _mm512_sllv_epi32(a, count);
   }
-  [[gnu::always_inline]] static std::uint32_t top_bits(vector a) noexcept { return _mm512_movepi32_mask(a); }
-  [[gnu::always_inline]] static std::uint32_t equal(vector a, vector b) noexcept {
-    return _mm512_cmpeq_epi32_mask(a, b);
+  [[gnu::always_inline]] static mask everyone() noexcept { return 0xffff; }
+  [[gnu::always_inline]] static mask top_clear(vector a) noexcept {
+    return static_cast<mask>(~_mm512_movepi32_mask(a));
   }
-  [[gnu::always_inline]] static vector select(std::uint32_t mask, vector yes, vector no) noexcept {
-    return _mm512_mask_mov_epi32(no, static_cast<__mmask16>(mask), yes);
+  [[gnu::always_inline]] static mask equal(vector a, vector b) noexcept { return _mm512_cmpeq_epi32_mask(a, b); }
+  [[gnu::always_inline]] static mask both(mask a, mask b) noexcept { return a & b; }
+  [[gnu::always_inline]] static std::uint32_t bits(mask a) noexcept { return a; }
+  [[gnu::always_inline]] static vector select(mask chosen, vector yes, vector no) noexcept {
+    return _mm512_mask_mov_epi32(no, chosen, yes);
   }
-  [[gnu::always_inline]] static vector gather(vector old, std::uint32_t mask, vector index,
+  [[gnu::always_inline]] static vector gather(vector old, mask chosen, vector index,
                                               const std::uint32_t* from) noexcept {
-    return _mm512_mask_i32gather_epi32(old, static_cast<__mmask16>(mask), index, from, 4);
+    return _mm512_mask_i32gather_epi32(old, chosen, index, from, 4);
   }
+  [[gnu::always_inline]] static void prefetch(const std::uint32_t*, vector) noexcept {}
 };
 
 }  // namespace

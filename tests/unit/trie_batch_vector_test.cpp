@@ -17,6 +17,7 @@
 #include "tests/support/manual_domain.hpp"
 #include "tests/support/seed.hpp"
 #include "trie/batch.hpp"
+#include "trie/batch_avx2.hpp"
 #include "trie/batch_avx512.hpp"
 #include "trie/batch_vector.hpp"
 #include "trie/lc_trie_impl.hpp"
@@ -27,6 +28,7 @@ namespace {
 // What the AVX-512 instructions of the same names do, lane by lane.
 struct lanes_plain {
   using vector = std::array<std::uint32_t, 16>;
+  using mask = std::uint32_t;
 
   template <class Function>
   static vector each(Function function) {
@@ -62,17 +64,21 @@ struct lanes_plain {
   static vector shift_left_each(const vector& a, const vector& count) {
     return each([&](unsigned i) { return count[i] > 31 ? 0 : a[i] << count[i]; });
   }
-  static std::uint32_t mask(auto predicate) {
-    std::uint32_t out = 0;
+  static mask where(auto predicate) {
+    mask out = 0;
     for (unsigned i = 0; i < 16; ++i) out |= predicate(i) ? 1u << i : 0;
     return out;
   }
-  static std::uint32_t top_bits(const vector& a) {
-    return mask([&](unsigned i) { return a[i] >> 31 != 0; });
+  static mask everyone() { return 0xffff; }
+  static mask top_clear(const vector& a) {
+    return where([&](unsigned i) { return a[i] >> 31 == 0; });
   }
-  static std::uint32_t equal(const vector& a, const vector& b) {
-    return mask([&](unsigned i) { return a[i] == b[i]; });
+  static mask equal(const vector& a, const vector& b) {
+    return where([&](unsigned i) { return a[i] == b[i]; });
   }
+  static mask both(mask a, mask b) { return a & b; }
+  static std::uint32_t bits(mask a) { return a; }
+  static void prefetch(const std::uint32_t*, const vector&) {}
   static vector select(std::uint32_t chosen, const vector& yes, const vector& no) {
     return each([&](unsigned i) { return (chosen >> i & 1) != 0 ? yes[i] : no[i]; });
   }
@@ -145,17 +151,26 @@ TEST_F(trie_batch_vector, plain_lanes_answer_as_lookup_does) {
   EXPECT_GT(missed, 100u);
 }
 
-TEST_F(trie_batch_vector, both_forms_agree_at_every_size) {
-  for (std::size_t count = 0; count <= 200; ++count) {
-    const auto asked = addresses(count);
-    std::vector<std::uint32_t> a(count + 1), b(count + 1);
-    std::vector<std::uint64_t> found_a(count / 64 + 1), found_b(count / 64 + 1);
-    lookup_batch_interleaved(trie_.reader(), asked.data(), count, a.data(), found_a.data());
-    lookup_batch_avx512(trie_.reader(), asked.data(), count, b.data(), found_b.data());
-    ASSERT_EQ(a, b) << count;
-    ASSERT_EQ(found_a, found_b) << count;
-  }
+void agrees_with_interleaved(const reader<key32>& table, batch_function form, const std::vector<key32>& asked) {
+  const std::size_t count = asked.size();
+  std::vector<std::uint32_t> a(count + 1), b(count + 1);
+  std::vector<std::uint64_t> found_a(count / 64 + 1), found_b(count / 64 + 1);
+  lookup_batch_interleaved(table, asked.data(), count, a.data(), found_a.data());
+  form(table, asked.data(), count, b.data(), found_b.data());
+  ASSERT_EQ(a, b) << count;
+  ASSERT_EQ(found_a, found_b) << count;
+}
+
+TEST_F(trie_batch_vector, avx512_agrees_at_every_size) {
+  for (std::size_t count = 0; count <= 200; ++count)
+    agrees_with_interleaved(trie_.reader(), lookup_batch_avx512, addresses(count));
   if (!has_avx512()) GTEST_SKIP() << "no AVX-512 here: its batch form answered by way of the interleaved one";
+}
+
+TEST_F(trie_batch_vector, avx2_agrees_at_every_size) {
+  for (std::size_t count = 0; count <= 200; ++count)
+    agrees_with_interleaved(trie_.reader(), lookup_batch_avx2, addresses(count));
+  if (!has_avx2()) GTEST_SKIP() << "no AVX2 here: its batch form answered by way of the interleaved one";
 }
 
 }  // namespace
