@@ -13,6 +13,16 @@ namespace {
 
 constexpr unsigned block_lanes = 64;
 
+// Fetches the descriptor or the entry that a word names, for the resolve() to come.
+void prefetch_named(const reader<key32>& table, slot_word word) noexcept {
+  const std::uint32_t id = word & id_mask;
+  if (word >= escape_tag) {
+    __builtin_prefetch(&table.descriptors()[id]);
+  } else if (word >= entry_tag) {
+    __builtin_prefetch(&table.entries()[id]);
+  }
+}
+
 // One block of at most 64 addresses, all in flight together: a pass over the lanes that still descend loads each one's
 // word and prefetches where it leads, so that the next pass finds it in the cache.
 class block {
@@ -96,12 +106,7 @@ class block {
         results_[lane] = guard_result(word);
         continue;
       }
-      const std::uint32_t id = word & id_mask;
-      if (word >= escape_tag) {
-        __builtin_prefetch(&table_.descriptors()[id]);
-      } else if (word >= entry_tag) {
-        __builtin_prefetch(&table_.entries()[id]);
-      }
+      prefetch_named(table_, word);
       check_[left] = check_[i];
       check_word_[left++] = word;
     }
@@ -131,11 +136,7 @@ std::uint64_t resolve_open(const reader<key32>& table, const key32* addresses, s
                            const vector_block_result& lanes) noexcept {
   for (std::uint64_t open = lanes.open; open != 0; open &= open - 1) {
     const slot_word word = lanes.word[std::countr_zero(open)];
-    if (word >= escape_tag) {
-      __builtin_prefetch(&table.descriptors()[word & id_mask]);
-    } else if (word >= entry_tag) {
-      __builtin_prefetch(&table.entries()[word & id_mask]);
-    }
+    prefetch_named(table, word);
   }
   std::uint64_t missed = lanes.missed;
   for (std::uint64_t open = lanes.open; open != 0; open &= open - 1) {
@@ -205,7 +206,5 @@ batch_function best_batch() noexcept {
                                                   : lookup_batch_interleaved;
   return best;
 }
-
-const char* best_batch_name() noexcept { return has_avx512() ? "avx512" : has_avx2() ? "avx2" : "interleaved"; }
 
 }  // namespace fibtrie::trie

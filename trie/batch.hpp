@@ -30,8 +30,7 @@ void lookup_batch_avx512(const reader<key32>& table, const key32* addresses, std
 // The same with AVX2 registers and prefetches.
 void lookup_batch_avx2(const reader<key32>& table, const key32* addresses, std::size_t count, std::uint32_t* results,
                        std::uint64_t* found) noexcept;
-// The form chosen for this processor, and its name.
+// The form chosen for this processor.
 batch_function best_batch() noexcept;
-const char* best_batch_name() noexcept;
 
 }  // namespace fibtrie::trie
