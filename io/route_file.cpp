@@ -32,12 +32,36 @@ class route_reader {
     const address_error error = parse_prefix(take_word(record), route);
     if (error != address_error::none) return to_text(error);
     std::uint32_t result = options_.default_result ? *options_.default_result : implied_result(route);
+    bool named = false;
     if (const std::string_view word = take_word(record); !word.empty()) {
       if (!take_word(record).empty()) return "more than two columns";
-      if (const char* reason = parse_result(word, result); reason != nullptr) return reason;
+      named = !is_number(word);
+      if (const char* reason = named ? parse_name(word, result) : parse_number(word, result); reason != nullptr) {
+        return reason;
+      }
+    }
+    if (named) {
+      named_.resize(out_.routes.size());
+      named_.push_back(true);
+    } else {
+      has_numbers_ = true;
+      largest_ = std::max(largest_, result);
     }
     ascending_ = ascending_ && (out_.routes.empty() || out_.routes.back().route < route);
     out_.routes.push_back({route, result});
+    return nullptr;
+  }
+
+  // Moves the names' numbers above all results that lines gave themselves.  Before merge_duplicates().
+  const char* number_names() {
+    if (named_.empty() || !has_numbers_) return nullptr;
+    if (out_.next_hop_names.size() > ~std::uint32_t{0} - largest_) {
+      return "the numbers leave none for the next hops' names";
+    }
+    out_.first_name = largest_ + 1;
+    for (std::size_t i = 0; i < named_.size(); ++i) {
+      if (named_[i]) out_.routes[i].result += largest_;
+    }
     return nullptr;
   }
 
@@ -45,11 +69,12 @@ class route_reader {
   void merge_duplicates();
 
  private:
-  const char* parse_result(std::string_view word, std::uint32_t& result) {
-    if (is_number(word)) {
-      const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), result);
-      return code == std::errc{} ? nullptr : "the number is more than 32 bits";
-    }
+  static const char* parse_number(std::string_view word, std::uint32_t& result) {
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), result);
+    return code == std::errc{} ? nullptr : "the number is more than 32 bits";
+  }
+
+  const char* parse_name(std::string_view word, std::uint32_t& result) {
     if (!is_printable(word)) return "unprintable bytes in the second column";
     const auto [place, added] =
         numbers_.try_emplace(std::string(word), static_cast<std::uint32_t>(numbers_.size() + 1));
@@ -61,6 +86,9 @@ class route_reader {
   const route_file_options& options_;
   loaded_routes& out_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<bool> named_;  // as far as the last route with a name
+  bool has_numbers_ = false;
+  std::uint32_t largest_ = 0;  // of the results that are no names
   bool ascending_ = true;
 };
 
@@ -96,8 +124,12 @@ bool load_routes(const std::string& path, const route_file_options& options, loa
     const bool ok =
         read_records(path, options, out.report, [&](std::string_view record) { return reader.take(record); });
     if (ok) {
-      reader.merge_duplicates();
-      return true;
+      const char* reason = reader.number_names();
+      if (reason == nullptr) {
+        reader.merge_duplicates();
+        return true;
+      }
+      out.report.error = path + ": " + reason;
     }
   } catch (const std::bad_alloc&) {
     out.report.error = "out of memory";  // short enough to need no memory

@@ -24,13 +24,15 @@ struct route_file_options : load_options {
 
 struct loaded_routes {
   std::vector<table_route> routes;
-  std::uint64_t duplicates = 0;             // lines that repeat a prefix
-  std::vector<std::string> next_hop_names;  // the result n stands for next_hop_names[n - 1]
+  std::uint64_t duplicates = 0;  // lines that repeat a prefix
+  std::vector<std::string> next_hop_names;
+  std::uint32_t first_name = 1;  // the result first_name + n stands for next_hop_names[n]
   load_report report;
 };
 
 // Reads a route file.  The second column: decimal digits are the 32-bit result itself; any other word is a next hop and
-// gets a number, from 1 in order of appearance.  False: out.report.error says why.
+// gets a number, in order of appearance: from 1, or from above the largest result where other lines have numbers or no
+// second column, so that no number means two things.  False: out.report.error says why.
 bool load_routes(const std::string& path, const route_file_options& options, loaded_routes& out) noexcept;
 
 // A result in 1..250 that depends on the prefix alone.

@@ -78,8 +78,8 @@ void table::load(const std::string& file, bool skip_bad) {
 
 void table::put_result(io::text_sink& sink, std::uint32_t result) const {
   const auto& names = loaded_.next_hop_names;
-  if (result >= 1 && result <= names.size()) {
-    sink.put(names[result - 1]);
+  if (result >= loaded_.first_name && result - loaded_.first_name < names.size()) {
+    sink.put(names[result - loaded_.first_name]);
   } else {
     sink.number(result);
   }

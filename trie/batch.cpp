@@ -23,6 +23,38 @@ void prefetch_named(const reader<key32>& table, slot_word word) noexcept {
   }
 }
 
+// First, middle and last address meet in one cache line of the top node: a scan, say.  There is nothing to wait for
+// then, and one lookup after the other is faster.
+bool is_local(root_word root, const key32* addresses, unsigned lanes) noexcept {
+  constexpr std::uint32_t near = 16;
+  const std::uint32_t first = reader<key32>::root_step(root, addresses[0]);
+  const std::uint32_t middle = reader<key32>::root_step(root, addresses[lanes / 2]);
+  const std::uint32_t last = reader<key32>::root_step(root, addresses[lanes - 1]);
+  return first - middle + near <= 2 * near && first - last + near <= 2 * near;
+}
+
+// One lookup after the other: neighbours take the same way, so here branches are foreseen.  Bit i: lane i found a
+// route.
+std::uint64_t run_in_turn(const reader<key32>& table, root_word root, const key32* __restrict addresses,
+                          std::uint32_t* __restrict results, unsigned lanes) noexcept {
+  const auto* const slots = table.slots();
+  std::uint64_t hits = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const key32 address = addresses[lane];
+    std::uint32_t slot = reader<key32>::root_step(root, address);
+    slot_word word = slots[slot].load(std::memory_order_acquire);  // acquire (both): as reader::lookup_from
+    while (is_tnode(word)) {
+      slot = step(word, address);
+      word = slots[slot].load(std::memory_order_acquire);
+    }
+    lookup_result answer = reader<key32>::terminal(word);
+    if (is_check(word)) answer = table.resolve(address, slot, word);
+    results[lane] = answer.value;
+    hits = hits >> 1 | std::uint64_t{answer.found} << 63;
+  }
+  return hits >> (block_lanes - lanes);
+}
+
 // One block of at most 64 addresses, all in flight together: a pass over the lanes that still descend loads each one's
 // word and prefetches where it leads, so that the next pass finds it in the cache.
 class block {
@@ -32,7 +64,7 @@ class block {
 
   // Bit i: lane i found a route.
   std::uint64_t run(root_word root) noexcept {
-    if (is_local(root)) return run_in_turn(root);
+    if (is_local(root, addresses_, lanes_)) return run_in_turn(table_, root, addresses_, results_, lanes_);
     for (unsigned lane = 0; lane < lanes_; ++lane) {
       slot_[lane] = reader<key32>::root_step(root, addresses_[lane]);
       __builtin_prefetch(&slots_[slot_[lane]]);
@@ -49,36 +81,6 @@ class block {
   }
 
  private:
-  // First, middle and last address meet in one cache line of the top node: a scan, say.  There is nothing to wait for
-  // then, and one lookup after the other is faster.
-  bool is_local(root_word root) const noexcept {
-    constexpr std::uint32_t near = 16;
-    const std::uint32_t first = reader<key32>::root_step(root, addresses_[0]);
-    const std::uint32_t middle = reader<key32>::root_step(root, addresses_[lanes_ / 2]);
-    const std::uint32_t last = reader<key32>::root_step(root, addresses_[lanes_ - 1]);
-    return first - middle + near <= 2 * near && first - last + near <= 2 * near;
-  }
-
-  std::uint64_t run_in_turn(root_word root) noexcept {
-    const auto* const slots = slots_;
-    std::uint64_t missed = 0;
-    for (unsigned lane = 0; lane < lanes_; ++lane) {  // neighbours take the same way: here branches are foreseen
-      const key32 address = addresses_[lane];
-      std::uint32_t slot = reader<key32>::root_step(root, address);
-      slot_word word = slots[slot].load(std::memory_order_acquire);  // acquire (both): as reader::lookup_from
-      while (is_tnode(word)) {
-        slot = step(word, address);
-        word = slots[slot].load(std::memory_order_acquire);
-      }
-      lookup_result answer = reader<key32>::terminal(word);
-      if (is_check(word)) answer = table_.resolve(address, slot, word);
-      results_[lane] = answer.value;
-      if (!answer.found) missed |= std::uint64_t{1} << lane;
-    }
-    missed_ = missed;
-    return hits();
-  }
-
   std::uint64_t hits() const noexcept { return ~missed_ & (~std::uint64_t{0} >> (64 - lanes_)); }
 
   // Loads a lane's word and sorts the lane, without a branch: on to the next slot, to be checked, or done.
@@ -176,9 +178,14 @@ void lookup_batch_by(const reader<key32>& table, const key32* addresses, std::si
     static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
     const auto* slots = reinterpret_cast<const std::uint32_t*>(table.slots());
     for (; at + block_lanes <= count; at += block_lanes) {
-      vector_block_result lanes;
-      Block(slots, top, addresses + at, results + at, lanes);
-      const std::uint64_t hits = resolve_open(table, addresses + at, results + at, lanes);
+      std::uint64_t hits;
+      if (is_local(root, addresses + at, block_lanes)) {
+        hits = run_in_turn(table, root, addresses + at, results + at, block_lanes);
+      } else {
+        vector_block_result lanes;
+        Block(slots, top, addresses + at, results + at, lanes);
+        hits = resolve_open(table, addresses + at, results + at, lanes);
+      }
       if (found != nullptr) found[at / block_lanes] = hits;
     }
   }

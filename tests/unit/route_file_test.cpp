@@ -74,12 +74,35 @@ TEST(route_file, empty_files_are_empty_tables) {
 }
 
 TEST(route_file, next_hops_are_numbered_in_order_of_appearance) {
-  const outcome out =
-      load("1.0.0.0/24 10.0.0.2\n1.0.1.0/24 2001:db8::1\n1.0.2.0/24 10.0.0.2\n1.0.3.0/24 blackhole\n1.0.4.0/24 7\n");
+  const outcome out = load("1.0.0.0/24 10.0.0.2\n1.0.1.0/24 2001:db8::1\n1.0.2.0/24 10.0.0.2\n1.0.3.0/24 blackhole\n");
   ASSERT_TRUE(out.ok) << out.loaded.report.error;
   EXPECT_EQ(out.loaded.next_hop_names, (std::vector{"10.0.0.2"s, "2001:db8::1"s, "blackhole"s}));
-  const std::vector<std::uint32_t> expected{1, 2, 1, 3, 7};
+  EXPECT_EQ(out.loaded.first_name, 1u);
+  const std::vector<std::uint32_t> expected{1, 2, 1, 3};
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(out.loaded.routes[i].result, expected[i]);
+}
+
+TEST(route_file, names_beside_numbers_get_numbers_of_their_own) {
+  // Unsorted and with a duplicate: the names' numbers must move with their routes.
+  const outcome out = load("3.0.0.0/8 7\n1.0.0.0/8 a\n2.0.0.0/8 1\n1.0.0.0/8 b\n4.0.0.0/8 a\n5.0.0.0/8 2\n");
+  ASSERT_TRUE(out.ok) << out.loaded.report.error;
+  EXPECT_EQ(out.loaded.first_name, 8u);
+  EXPECT_EQ(out.loaded.next_hop_names, (std::vector{"a"s, "b"s}));
+  std::vector<std::uint32_t> results;
+  for (const table_route& r : out.loaded.routes) results.push_back(r.result);
+  EXPECT_EQ(results, (std::vector<std::uint32_t>{7, 9, 1, 8, 2}));
+
+  const outcome implied = load("1.0.0.0/8\n2.0.0.0/8 a\n");
+  ASSERT_TRUE(implied.ok);
+  EXPECT_EQ(implied.loaded.first_name, implied.loaded.routes[0].result + 1);
+  EXPECT_EQ(implied.loaded.routes[1].result, implied.loaded.first_name);
+
+  const outcome full = load("1.0.0.0/8 4294967295\n2.0.0.0/8 a\n");
+  EXPECT_FALSE(full.ok);
+  EXPECT_TRUE(full.loaded.report.error.ends_with("the numbers leave none for the next hops' names"))
+      << full.loaded.report.error;
+  EXPECT_TRUE(full.loaded.routes.empty() && full.loaded.next_hop_names.empty());
+  EXPECT_TRUE(load("1.0.0.0/8 4294967294\n2.0.0.0/8 a\n").ok);
 }
 
 TEST(route_file, a_missing_second_column_has_a_result_by_rule) {
