@@ -44,7 +44,6 @@ class route_reader {
       named_.resize(out_.routes.size());
       named_.push_back(true);
     } else {
-      has_numbers_ = true;
       largest_ = std::max(largest_, result);
     }
     ascending_ = ascending_ && (out_.routes.empty() || out_.routes.back().route < route);
@@ -54,7 +53,7 @@ class route_reader {
 
   // Moves the names' numbers above all results that lines gave themselves.  Before merge_duplicates().
   const char* number_names() {
-    if (named_.empty() || !has_numbers_) return nullptr;
+    if (named_.empty()) return nullptr;
     if (out_.next_hop_names.size() > ~std::uint32_t{0} - largest_) {
       return "the numbers leave none for the next hops' names";
     }
@@ -86,9 +85,8 @@ class route_reader {
   const route_file_options& options_;
   loaded_routes& out_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
-  std::vector<bool> named_;  // as far as the last route with a name
-  bool has_numbers_ = false;
-  std::uint32_t largest_ = 0;  // of the results that are no names
+  std::vector<bool> named_;    // as far as the last route with a name
+  std::uint32_t largest_ = 0;  // of the results that are no names; 0 without any, which moves nothing
   bool ascending_ = true;
 };
 

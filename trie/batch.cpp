@@ -34,9 +34,10 @@ bool is_local(root_word root, const key32* addresses, unsigned lanes) noexcept {
 }
 
 // One lookup after the other: neighbours take the same way, so here branches are foreseen.  Bit i: lane i found a
-// route.
-std::uint64_t run_in_turn(const reader<key32>& table, root_word root, const key32* __restrict addresses,
-                          std::uint32_t* __restrict results, unsigned lanes) noexcept {
+// route.  Out of line: among its caller's many values the loop runs out of registers and is 5 % slower.
+[[gnu::noinline]] std::uint64_t run_in_turn(const reader<key32>& table, root_word root,
+                                            const key32* __restrict addresses, std::uint32_t* __restrict results,
+                                            unsigned lanes) noexcept {
   const auto* const slots = table.slots();
   std::uint64_t hits = 0;
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -64,7 +65,6 @@ class block {
 
   // Bit i: lane i found a route.
   std::uint64_t run(root_word root) noexcept {
-    if (is_local(root, addresses_, lanes_)) return run_in_turn(table_, root, addresses_, results_, lanes_);
     for (unsigned lane = 0; lane < lanes_; ++lane) {
       slot_[lane] = reader<key32>::root_step(root, addresses_[lane]);
       __builtin_prefetch(&slots_[slot_[lane]]);
@@ -77,12 +77,10 @@ class block {
       for (unsigned i = 0; i < count; ++i) visit(descending_[i], descending);
     }
     check_lanes();
-    return hits();
+    return ~missed_ & (~std::uint64_t{0} >> (block_lanes - lanes_));
   }
 
  private:
-  std::uint64_t hits() const noexcept { return ~missed_ & (~std::uint64_t{0} >> (64 - lanes_)); }
-
   // Loads a lane's word and sorts the lane, without a branch: on to the next slot, to be checked, or done.
   void visit(unsigned lane, unsigned& descending) noexcept {
     const slot_word word = table_.load(slot_[lane]);
@@ -150,61 +148,55 @@ std::uint64_t resolve_open(const reader<key32>& table, const key32* addresses, s
   return ~missed;
 }
 
+// block_avx2 or block_avx512.
+using vector_form = decltype(&block_avx2);
+
+// A full block by a vector form.  Bit i: lane i found a route.
+std::uint64_t run_by(vector_form form, const reader<key32>& table, root_word root, const key32* addresses,
+                     std::uint32_t* results) noexcept {
+  static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+  const auto* slots = reinterpret_cast<const std::uint32_t*>(table.slots());
+  const unsigned bits = root >> 8 & 63;
+  const vector_root top{static_cast<std::uint32_t>(root >> 32), static_cast<std::uint32_t>(root & 31),
+                        static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1)};
+  vector_block_result lanes;
+  form(slots, top, addresses, results, lanes);
+  return resolve_open(table, addresses, results, lanes);
+}
+
+// A batch block by block, all from one load of the root word.  form: for full blocks, null where there is none.
+void lookup_blocks(vector_form form, const reader<key32>& table, const key32* addresses, std::size_t count,
+                   std::uint32_t* results, std::uint64_t* found) noexcept {
+  const root_word root = table.root();
+  for (std::size_t at = 0; at < count; at += block_lanes) {
+    const auto lanes = static_cast<unsigned>(std::min<std::size_t>(count - at, block_lanes));
+    std::uint64_t hits;
+    if (is_local(root, addresses + at, lanes)) {
+      hits = run_in_turn(table, root, addresses + at, results + at, lanes);
+    } else if (form != nullptr && lanes == block_lanes) {
+      hits = run_by(form, table, root, addresses + at, results + at);
+    } else {
+      hits = block(table, addresses + at, results + at, lanes).run(root);
+    }
+    if (found != nullptr) found[at / block_lanes] = hits;
+  }
+}
+
 }  // namespace
 
 void lookup_batch_interleaved(const reader<key32>& table, const key32* addresses, std::size_t count,
                               std::uint32_t* results, std::uint64_t* found) noexcept {
-  const root_word root = table.root();
-  for (std::size_t at = 0; at < count; at += block_lanes) {
-    const auto lanes = static_cast<unsigned>(std::min<std::size_t>(count - at, block_lanes));
-    block lookups(table, addresses + at, results + at, lanes);
-    const std::uint64_t bits = lookups.run(root);
-    if (found != nullptr) found[at / block_lanes] = bits;
-  }
+  lookup_blocks(nullptr, table, addresses, count, results, found);
 }
-
-namespace {
-
-// Batches by a vector form of the block; what does not fill one goes by the interleaved form.
-template <bool (*Has)() noexcept, auto Block>
-void lookup_batch_by(const reader<key32>& table, const key32* addresses, std::size_t count, std::uint32_t* results,
-                     std::uint64_t* found) noexcept {
-  const root_word root = table.root();
-  const unsigned bits = root >> 8 & 63;
-  const vector_root top{static_cast<std::uint32_t>(root >> 32), static_cast<std::uint32_t>(root & 31),
-                        static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1)};
-  std::size_t at = 0;
-  if (Has()) {
-    static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
-    const auto* slots = reinterpret_cast<const std::uint32_t*>(table.slots());
-    for (; at + block_lanes <= count; at += block_lanes) {
-      std::uint64_t hits;
-      if (is_local(root, addresses + at, block_lanes)) {
-        hits = run_in_turn(table, root, addresses + at, results + at, block_lanes);
-      } else {
-        vector_block_result lanes;
-        Block(slots, top, addresses + at, results + at, lanes);
-        hits = resolve_open(table, addresses + at, results + at, lanes);
-      }
-      if (found != nullptr) found[at / block_lanes] = hits;
-    }
-  }
-  if (at < count) {
-    lookup_batch_interleaved(table, addresses + at, count - at, results + at,
-                             found == nullptr ? nullptr : found + at / block_lanes);
-  }
-}
-
-}  // namespace
 
 void lookup_batch_avx512(const reader<key32>& table, const key32* addresses, std::size_t count, std::uint32_t* results,
                          std::uint64_t* found) noexcept {
-  lookup_batch_by<has_avx512, block_avx512>(table, addresses, count, results, found);
+  lookup_blocks(has_avx512() ? block_avx512 : nullptr, table, addresses, count, results, found);
 }
 
 void lookup_batch_avx2(const reader<key32>& table, const key32* addresses, std::size_t count, std::uint32_t* results,
                        std::uint64_t* found) noexcept {
-  lookup_batch_by<has_avx2, block_avx2>(table, addresses, count, results, found);
+  lookup_blocks(has_avx2() ? block_avx2 : nullptr, table, addresses, count, results, found);
 }
 
 batch_function best_batch() noexcept {

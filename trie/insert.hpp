@@ -2,9 +2,9 @@
 // lc_trie: add and replace.
 //
 // Thread safety: one writer.
-// Invariants: 1. Order of an insert: the entry is complete; its leaf is published (a needed tnode with the leaf inside
-// and
-//   grown already, in one store); covers are handed over; only then the tnodes above are rebalanced.
+// Invariants:
+//   1. Order of an insert: the entry is complete; its leaf is published (a needed tnode with the leaf inside and grown
+//      already, in one store); covers are handed over; only then the tnodes above are rebalanced.
 //   2. All memory but that of resizes is allocated before the first store that a reader may see.
 // Source: section 5 of the kernel's behaviour; docs/design.md, "covers".
 #pragma once

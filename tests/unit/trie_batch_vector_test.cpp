@@ -173,5 +173,35 @@ TEST_F(trie_batch_vector, avx2_agrees_at_every_size) {
   if (!has_avx2()) GTEST_SKIP() << "no AVX2 here: its batch form answered by way of the interleaved one";
 }
 
+// Scans go one after the other, in full blocks and in part of one; runs of a scan beside scattered addresses mix both.
+TEST_F(trie_batch_vector, scans_answer_as_lookup_does) {
+  const auto& table = trie_.reader();
+  std::set<std::uint32_t> seen;
+  std::size_t missed = 0;
+  for (std::size_t count = 0; count <= 200; ++count) {
+    std::vector<key32> asked = addresses(count);
+    const key32 first = count % 2 == 0 ? routes_[random_() % routes_.size()].key : static_cast<key32>(random_());
+    const auto stride = static_cast<key32>(1 + random_() % 1000);
+    const std::size_t scanned = count % 3 == 0 ? count / 2 : count;
+    for (std::size_t i = 0; i < scanned; ++i) asked[i] = first + static_cast<key32>(i) * stride;
+    for (const batch_function form : {lookup_batch_interleaved, lookup_batch_avx2, lookup_batch_avx512}) {
+      std::vector<std::uint32_t> results(count);
+      std::vector<std::uint64_t> found((count + 63) / 64, 0x5555555555555555u);
+      form(table, asked.data(), count, results.data(), found.data());
+      for (std::size_t i = 0; i < count; ++i) {
+        const lookup_result got{results[i], (found[i / 64] >> (i % 64) & 1) != 0};
+        ASSERT_EQ(got, table.lookup(asked[i])) << i << " of " << count << ", seed " << testing::test_seed();
+        seen.insert(got.value);
+        missed += got.found ? 0 : 1;
+      }
+      if (count % 64 != 0) {
+        ASSERT_EQ(found.back() >> (count % 64), 0u) << count;
+      }
+    }
+  }
+  EXPECT_GT(seen.size(), 100u);
+  EXPECT_GT(missed, 100u);
+}
+
 }  // namespace
 }  // namespace fibtrie::trie
