@@ -182,6 +182,14 @@ std::string_view result_text(status code) noexcept {
     case status::busy: return "EBUSY";
     case status::in_read_section: return "EDEADLK";
     case status::unsupported: return "ENOTSUP";
+    case status::no_entry: return "ENOENT";
+    case status::no_device: return "ENODEV";
+    case status::net_down: return "ENETDOWN";
+    case status::net_unreachable: return "ENETUNREACH";
+    case status::host_unreachable: return "EHOSTUNREACH";
+    case status::no_access: return "EACCES";
+    case status::no_match: return "EAGAIN";
+    case status::no_buffers: return "ENOBUFS";
   }
   return "EINVAL";
 }

@@ -14,33 +14,10 @@
 #include <string>
 #include <string_view>
 
+#include "fibtrie/route.h"
 #include "io/proc_text.hpp"
 
 namespace fibtrie::io {
-
-// Numbered as rtnetlink does.
-enum class route_type : std::uint8_t {
-  unspec,
-  unicast,
-  local,
-  broadcast,
-  anycast,
-  multicast,
-  blackhole,
-  unreachable,
-  prohibit,
-  throw_route,
-  nat,
-  xresolve,
-};
-
-namespace scope {
-inline constexpr std::uint8_t universe = 0;
-inline constexpr std::uint8_t site = 200;
-inline constexpr std::uint8_t link = 253;
-inline constexpr std::uint8_t host = 254;
-inline constexpr std::uint8_t nowhere = 255;
-}  // namespace scope
 
 struct route_attributes {
   route_type type = route_type::unicast;

@@ -17,14 +17,17 @@ ANY = None  # sees its own layer and all layers below
 LAYERS = [
     ("vocabulary", ["include/fibtrie/version.h", "include/fibtrie/status.h", "include/fibtrie/key.h",
                     "include/fibtrie/options.h", "include/fibtrie/stats.h", "include/fibtrie/shape.h",
+                    "include/fibtrie/route.h", "include/fibtrie/flow.h", "include/fibtrie/device.h",
+                    "include/fibtrie/nexthop.h", "include/fibtrie/rule.h", "include/fibtrie/route_events.h",
                     "trie/assert.hpp"], ANY),  # the assertion macros stand beside the trie, but rcu asserts, too
     ("rcu", ["rcu/*"], ANY),
     ("bits", ["trie/bits.hpp"], ANY),
     ("node", ["trie/node.hpp", "trie/slot.hpp"], ANY),
     ("mem", ["trie/mem/*"], ANY),
     ("trie", ["trie/*"], ANY),
+    ("route", ["trie/route/*"], ANY),
     # trie/fib.cpp ties the trie to the public class, so it is the one file of trie/ that sees the facade.
-    ("facade", ["include/fibtrie/*", "trie/fib.cpp"], ["vocabulary"]),
+    ("facade", ["include/fibtrie/*", "trie/fib.cpp", "trie/route/fib_net.cpp"], ["vocabulary"]),
     ("io", ["io/*"], ["vocabulary", "facade"]),
     ("tools", ["tools/*"], ["vocabulary", "facade", "io"]),
     ("examples", ["examples/*"], ["vocabulary", "facade"]),
@@ -35,9 +38,14 @@ LAYERS = [
 EXCEPTIONS = [
     ("include/fibtrie/fib.h", "rcu/domain.hpp"),   # the writer's side of a flavour
     ("include/fibtrie/fib.h", "trie/lookup.hpp"),  # so that lookups are inlined at the caller
+    ("include/fibtrie/net.h", "rcu/domain.hpp"),
+    ("include/fibtrie/net.h", "trie/route/flow_result.hpp"),  # so that plain lookups are inlined at the caller
     ("include/fibtrie/rcu.h", "rcu/*"),            # the public door to the flavours
     ("trie/fib.cpp", "trie/*"),
     ("trie/fib.cpp", "rcu/*"),
+    ("trie/route/*", "include/fibtrie/net.h"),  # options and visitors of the namespace
+    ("trie/route/fib_net.cpp", "trie/*"),
+    ("trie/route/fib_net.cpp", "rcu/*"),
 ]
 
 FOLDERS = ["include", "rcu", "trie", "io", "kbench", "tools", "examples", "tests", "cmake", "scripts", ".ci"]

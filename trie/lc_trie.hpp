@@ -52,12 +52,21 @@ class lc_trie {
   // Reserves the address ranges; to be called once, before anything else.  Errors: invalid, no_memory.
   status open() noexcept;
 
-  // ---- updates (insert.hpp, remove.hpp, compact.hpp)
+  // ---- updates (insert.hpp, remove.hpp, compact.hpp, prune.hpp)
   status add(prefix_type route, std::uint32_t result) noexcept;
   status replace(prefix_type route, std::uint32_t result, bool* existed) noexcept;
   status remove(prefix_type route) noexcept;
   status compact(std::size_t max_slots, bool* more) noexcept;
   status flush() noexcept;
+  // Asks decide(prefix, result) for every prefix, in descending order, which result it shall have; none: it is dropped.
+  // At most `drops` may be.  Then resizes each tnode once.  Errors: backlog_full, no_memory, busy, in_read_section;
+  // before the first change, and before decide is called.
+  template <class Decide>  // std::optional<std::uint32_t>(prefix, result)
+  status prune(std::size_t drops, Decide&& decide);
+  // Undoing what this writer did last, without fail: removes a prefix, or gives one its former result.  Where there is no
+  // memory at all it may wait for readers.
+  void take_back(prefix_type route) noexcept;
+  void put_back(prefix_type route, std::uint32_t result) noexcept;
 
   // ---- readers
   const trie::reader<Key>& reader() const noexcept { return reader_; }
@@ -143,7 +152,9 @@ class lc_trie {
   void change_result(const position& at, std::uint32_t entry_id, std::uint32_t result) noexcept;
 
   // top.hpp: prefixes of up to top_bits bits
-  static std::uint32_t short_index(prefix_type route) noexcept;
+  std::atomic<std::uint32_t>& short_id(std::uint32_t index) noexcept {
+    return reinterpret_cast<std::atomic<std::uint32_t>*>(short_ids_.base())[index];
+  }
   void top_insert(std::uint32_t entry_id) noexcept;
   void top_remove(std::uint32_t entry_id) noexcept;
   void top_rewrite(std::uint32_t entry_id) noexcept;
@@ -154,6 +165,13 @@ class lc_trie {
   bool insert_pair(const position& at, std::uint32_t entry_id) noexcept;
   std::uint32_t entry_in_leaf(std::uint32_t first, unsigned plen, std::uint32_t& before) const noexcept;
   void unlink_entry(const position& at, std::uint32_t before, std::uint32_t entry_id) noexcept;
+  bool drop_entry(const position& at, std::uint32_t before, std::uint32_t entry_id) noexcept;
+
+  // prune.hpp
+  template <class Decide>
+  void prune_slot(std::uint32_t node, std::uint32_t index, Decide& decide);
+  void resize_all(std::uint32_t node) noexcept;
+  void begin_undo() noexcept;
 
   // resize.hpp
   void rebalance(std::uint32_t node) noexcept;

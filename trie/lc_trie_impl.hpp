@@ -11,6 +11,7 @@
 #include "trie/lc_trie.hpp"
 #include "trie/nodes.hpp"
 #include "trie/open.hpp"
+#include "trie/prune.hpp"
 #include "trie/remove.hpp"
 #include "trie/resize.hpp"
 #include "trie/slots.hpp"

@@ -46,6 +46,12 @@ constexpr root_word make_root(std::uint32_t array, unsigned pos, unsigned bits) 
   return root_word{array} << 32 | root_word{bits} << 8 | root_word{pos};
 }
 
+// Places of the prefixes of few bits in an array: 0/0, 0/1, 128/1, 0/2, ...
+template <std::unsigned_integral Key>
+constexpr std::uint32_t short_index(prefix<Key> route) noexcept {
+  return (1u << route.plen) - 1 + static_cast<std::uint32_t>(shift_right(route.key, key_width<Key> - route.plen));
+}
+
 // The arrays that readers look at.  Written once, before the first lookup, but for the root word.
 template <std::unsigned_integral Key>
 class reader {
@@ -159,6 +165,25 @@ class reader {
     return {{e.key, e.plen}, e.result.load(std::memory_order_acquire), true};  // acquire: as in follow_covers
   }
 
+  // Calls visit(entry) for every prefix that contains the address, longest first, until it returns true; whether one
+  // did.
+  template <class Visit>
+  bool for_each_match(Key address, Visit&& visit) const {
+    for (std::uint32_t id = first_cover(address, load_twin(holder_)); id != 0;) {
+      const entry<Key>& e = entries_[id];
+      if (e.plen <= top_bits_) break;  // it will be met among the short ones
+      if (e.covers(address) && visit(e)) return true;
+      id = e.cover.load(std::memory_order_acquire);  // acquire: as in follow_covers()
+    }
+    for (unsigned plen = top_bits_ + 1; plen-- > 0;) {
+      const prefix<Key> route{static_cast<Key>(address & prefix_mask<Key>(plen)), static_cast<std::uint8_t>(plen)};
+      // acquire: the entry was complete before it was stored
+      const std::uint32_t id = short_ids_[short_index(route)].load(std::memory_order_acquire);
+      if (id != 0 && visit(entries_[id])) return true;
+    }
+    return false;
+  }
+
   // The twin of a slot; acquire: what it names was complete before it was stored.
   twin_ref load_twin(std::uint32_t slot) const noexcept { return twins_[slot].load(std::memory_order_acquire); }
 
@@ -176,6 +201,7 @@ class reader {
     std::uint32_t top_base;
     unsigned top_bits;
     std::uint32_t holder;
+    const std::atomic<std::uint32_t>* short_ids;
   };
   void attach(const arrays& a) noexcept {
     slots_ = a.slots;
@@ -186,6 +212,7 @@ class reader {
     top_base_ = a.top_base;
     top_bits_ = a.top_bits;
     holder_ = a.holder;
+    short_ids_ = a.short_ids;
     root_.store(make_root(holder_, 0, 0), std::memory_order_release);  // release: the first words are complete
   }
   // release: the new top node is complete
@@ -228,6 +255,7 @@ class reader {
   const std::atomic<std::uint32_t>* twins_ = nullptr;
   const header<Key>* headers_ = nullptr;
   std::uint32_t holder_ = 0;
+  const std::atomic<std::uint32_t>* short_ids_ = nullptr;  // entries of the prefixes up to top_bits, by short_index()
 };
 
 }  // namespace trie

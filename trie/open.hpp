@@ -59,7 +59,7 @@ status lc_trie<Key, Traits>::open() noexcept {
   holder.empty_children = 1;
   holder.array.store(holder_slot, std::memory_order_relaxed);
   reader_.attach({arena_.hot(), arena_.twins(), entries_.data(), descriptors_.data(), headers_.data(), top_base,
-                  top_bits, holder_slot});
+                  top_bits, holder_slot, &short_id(0)});
   return status::ok;
 }
 

@@ -25,17 +25,24 @@ status lc_trie<Key, Traits>::remove(prefix_type route) noexcept {
   const std::uint32_t id = at.found ? entry_in_leaf(id_of(at.ref), route.plen, before) : 0;
   if (id == 0) return status::not_found;
 
-  if (route.plen <= top_bits) {
-    top_remove(id);
-  } else {
-    hand_over(at.node, route, id, cover_of(id));
-  }
-  const bool last = before == 0 && next_of(id) == 0;
-  unlink_entry(at, before, id);
-  size_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a count
-  retire_entry(id);
-  if (last) rebalance(at.node);
+  if (drop_entry(at, before, id)) rebalance(at.node);
   return status::ok;
+}
+
+// Takes an entry out and retires it; true: its leaf is gone, and the tnode above may want another size.
+template <class Key, class Traits>
+bool lc_trie<Key, Traits>::drop_entry(const position& at, std::uint32_t before, std::uint32_t entry_id) noexcept {
+  const prefix_type route{entries_[entry_id].key, entries_[entry_id].plen};
+  if (route.plen <= top_bits) {
+    top_remove(entry_id);
+  } else {
+    hand_over(at.node, route, entry_id, cover_of(entry_id));
+  }
+  const bool last = before == 0 && next_of(entry_id) == 0;
+  unlink_entry(at, before, entry_id);
+  size_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a count
+  retire_entry(entry_id);
+  return last;
 }
 
 template <class Key, class Traits>

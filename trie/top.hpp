@@ -14,12 +14,6 @@
 
 namespace fibtrie::trie {
 
-// Prefixes in the order 0/0, 0/1, 128/1, 0/2, ...
-template <class Key, class Traits>
-std::uint32_t lc_trie<Key, Traits>::short_index(prefix_type route) noexcept {
-  return (1u << route.plen) - 1 + static_cast<std::uint32_t>(shift_right(route.key, width - route.plen));
-}
-
 template <class Key, class Traits>
 void lc_trie<Key, Traits>::store_top(std::uint32_t slot, std::uint32_t entry_id) noexcept {
   // release (both): the entry is complete.  relaxed loads: the writer's own stores
@@ -37,7 +31,7 @@ void lc_trie<Key, Traits>::store_top(std::uint32_t slot, std::uint32_t entry_id)
 template <class Key, class Traits>
 void lc_trie<Key, Traits>::top_insert(std::uint32_t entry_id) noexcept {
   const entry_type& e = entries_[entry_id];
-  reinterpret_cast<std::uint32_t*>(short_ids_.base())[short_index({e.key, e.plen})] = entry_id;
+  short_id(short_index(prefix_type{e.key, e.plen})).store(entry_id, std::memory_order_release);  // release: e is complete
   const std::uint32_t first = reader_.top_slot(e.key);
   for (std::uint32_t slot = first; slot < first + (1u << (top_bits - e.plen)); ++slot) {
     const std::uint32_t now = twin(slot).load(std::memory_order_relaxed);  // relaxed: the writer's own store
@@ -48,11 +42,11 @@ void lc_trie<Key, Traits>::top_insert(std::uint32_t entry_id) noexcept {
 template <class Key, class Traits>
 void lc_trie<Key, Traits>::top_remove(std::uint32_t entry_id) noexcept {
   const entry_type& e = entries_[entry_id];
-  auto* ids = reinterpret_cast<std::uint32_t*>(short_ids_.base());
-  ids[short_index({e.key, e.plen})] = 0;
+  short_id(short_index(prefix_type{e.key, e.plen})).store(0, std::memory_order_release);  // release: as in top_insert()
   std::uint32_t next = 0;
   for (unsigned plen = e.plen; next == 0 && plen-- > 0;) {
-    next = ids[short_index({static_cast<Key>(e.key & prefix_mask<Key>(plen)), static_cast<std::uint8_t>(plen)})];
+    const prefix_type shorter{static_cast<Key>(e.key & prefix_mask<Key>(plen)), static_cast<std::uint8_t>(plen)};
+    next = short_id(short_index(shorter)).load(std::memory_order_relaxed);  // relaxed: the writer's own store
   }
   const std::uint32_t first = reader_.top_slot(e.key);
   for (std::uint32_t slot = first; slot < first + (1u << (top_bits - e.plen)); ++slot) {

@@ -20,6 +20,15 @@ enum class [[nodiscard]] status : int{
     busy,             // another thread is inside an update of the same table; nothing was changed
     in_read_section,  // the calling thread holds a read section; nothing was changed
     unsupported,      // needs what this build or this machine does not have
+    // ---- of routes with the kernel's semantics (fibtrie/net.h)
+    no_entry,          // nothing there to be replaced, or no such object (ENOENT)
+    no_device,         // no such interface (ENODEV)
+    net_down,          // the interface is down (ENETDOWN)
+    net_unreachable,   // no route (ENETUNREACH)
+    host_unreachable,  // an unreachable route (EHOSTUNREACH)
+    no_access,         // a prohibit route (EACCES)
+    no_match,          // this table has no answer: the next rule is to be asked (EAGAIN)
+    no_buffers,        // no memory for a route's shared part; nothing was changed (ENOBUFS)
 };
 
 // A short English text without a final full stop.
@@ -34,6 +43,14 @@ constexpr const char* to_text(status code) noexcept {
     case status::busy: return "another thread is updating the table";
     case status::in_read_section: return "an update from inside a read section";
     case status::unsupported: return "not supported here";
+    case status::no_entry: return "no such entry";
+    case status::no_device: return "no such interface";
+    case status::net_down: return "the interface is down";
+    case status::net_unreachable: return "no route to the network";
+    case status::host_unreachable: return "the host is unreachable";
+    case status::no_access: return "prohibited by a route or rule";
+    case status::no_match: return "no match in this table";
+    case status::no_buffers: return "no memory for the route's shared part";
   }
   return "unknown status";
 }
@@ -50,6 +67,14 @@ constexpr int to_errno(status code) noexcept {
     case status::busy: return EBUSY;
     case status::in_read_section: return EDEADLK;
     case status::unsupported: return ENOTSUP;
+    case status::no_entry: return ENOENT;
+    case status::no_device: return ENODEV;
+    case status::net_down: return ENETDOWN;
+    case status::net_unreachable: return ENETUNREACH;
+    case status::host_unreachable: return EHOSTUNREACH;
+    case status::no_access: return EACCES;
+    case status::no_match: return EAGAIN;
+    case status::no_buffers: return ENOBUFS;
   }
   return EINVAL;
 }
