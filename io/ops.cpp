@@ -1,174 +1,224 @@
 // SPDX-License-Identifier: MIT
-// Parsing of operation lines.
+// Parsing of operation lists.
 //
 // Thread safety: one thread.
 #include "io/ops.hpp"
 
-#include <algorithm>
-#include <array>
-#include <charconv>
+#include <fmt/format.h>
 
 #include "io/address_text.hpp"
+#include "io/words.hpp"
 
 namespace fibtrie::io {
 
 namespace {
 
-constexpr std::string_view blanks = " \t";
+constexpr std::uint32_t loopback_index = 1;
+constexpr std::uint32_t first_device = 2;
 
-// Cuts the next word off text; empty at the end.
-std::string_view take_word(std::string_view& text) noexcept {
-  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-  const auto word = text.substr(0, text.find_first_of(blanks));
-  text.remove_prefix(word.size());
-  return word;
-}
+// The words after @NAME.
+class event_parser {
+ public:
+  event_parser(std::string_view rest, const list_settings& settings, operation& out)
+      : rest_(rest), settings_(settings), out_(out) {}
 
-template <class T>
-bool parse_number(std::string_view text, T& out) noexcept {
-  const auto* end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(text.data(), end, out);
-  return code == std::errc{} && stop == end;
-}
-
-std::string quoted(std::string_view word) {
-  std::string text = "'";
-  return text.append(word).append("'");
-}
-
-std::string not_supported(std::string_view what) { return quoted(what) + " is not supported yet"; }
-
-std::string parse_verb(std::string_view word, operation_verb& out) {
-  if (word == "add") {
-    out = operation_verb::add;
-  } else if (word == "replace") {
-    out = operation_verb::replace;
-  } else if (word == "del") {
-    out = operation_verb::remove;
-  } else if (word == "append" || word == "prepend" || word == "change" || word == "test" || word.starts_with('@')) {
-    return not_supported(word);
-  } else {
-    return "unknown verb " + quoted(word);
+  std::string parse(std::string_view name) {
+    std::string error = "unknown word " + quoted(name);
+    if (name == "@link") error = link();
+    if (name == "@addr") error = address();
+    if (name == "@nexthop") error = nexthop();
+    if (name == "@sysctl") error = setting();
+    if (name == "@unmerge") {
+      out_.kind = operation_kind::unmerge;
+      error.clear();
+    }
+    if (!error.empty()) return error;
+    const auto more = take_word(rest_);
+    return more.empty() ? std::string() : "unknown word " + quoted(more);
   }
-  return {};
-}
 
-bool is_known_beyond_us(std::string_view name) noexcept {
-  static constexpr std::array<std::string_view, 4> names = {"src", "nexthop", "nhid", "table"};
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+ private:
+  std::string device(std::string_view name) {
+    out_.device = device_index(name, settings_.devices);
+    return out_.device == 0 ? "no interface " + quoted(name) : std::string();
+  }
 
-// tos, metric and proto may be given with the one value that every route has here.
-std::string parse_fixed(std::string_view name, std::string_view value) {
-  const std::string_view only = name == "proto" ? "3" : "0";
-  if (value == only || (name == "proto" && value == "boot")) return {};
-  return not_supported(std::string(name) + ' ' + std::string(value));
-}
+  std::string link() {
+    const auto name = take_word(rest_);
+    const auto state = take_word(rest_);
+    const bool peer = name.starts_with('p');
+    out_.kind = peer ? operation_kind::carrier : operation_kind::link;
+    out_.state = state == "up";
+    if (!out_.state && state != "down") return "neither up nor down: " + quoted(state);
+    return device(peer ? fmt::format("d{}", name.substr(1)) : std::string(name));
+  }
 
-struct given {
-  bool type = false, scope = false, via = false, dev = false;
+  std::string address() {
+    const auto verb = take_word(rest_);
+    if (verb != "add" && verb != "del") return "unknown verb " + quoted(verb);
+    out_.kind = verb == "add" ? operation_kind::add_address : operation_kind::remove_address;
+    const auto text = take_word(rest_);
+    prefix4 route;
+    if (text == "default" || !parse_route(text, route)) return "bad address " + quoted(text);
+    out_.address.local = route.key;
+    out_.address.plen = route.plen;
+    if (take_word(rest_) != "dev") return "no dev";
+    return device(take_word(rest_));
+  }
+
+  std::string nexthop() {
+    const auto verb = take_word(rest_);
+    out_.kind = verb == "del" ? operation_kind::remove_nexthop : operation_kind::add_nexthop;
+    out_.flags = verb == "replace" ? insert_verb::replace : insert_verb::add;
+    if (verb != "add" && verb != "replace" && verb != "del") return "unknown verb " + quoted(verb);
+    if (take_word(rest_) != "id" || !parse_number(take_word(rest_), out_.nexthop.id) || out_.nexthop.id == 0) {
+      return "bad id";
+    }
+    for (auto name = take_word(rest_); !name.empty(); name = take_word(rest_)) {
+      if (auto error = nexthop_attribute(name); !error.empty()) return error;
+    }
+    return {};
+  }
+
+  std::string nexthop_attribute(std::string_view name) {
+    if (name == "blackhole") {
+      out_.nexthop.blackhole = true;
+      return {};
+    }
+    if (name == "onlink") {
+      out_.nexthop.hop.flags |= nexthop_flag::onlink;
+      return {};
+    }
+    const auto value = take_word(rest_);
+    if (name == "via") {
+      const bool good = parse_address(value, out_.nexthop.hop.gateway) == address_error::none;
+      return good ? std::string() : "bad gateway " + quoted(value);
+    }
+    if (name == "dev") {
+      out_.nexthop.hop.oif = device_index(value, settings_.devices);
+      return out_.nexthop.hop.oif == 0 ? "no interface " + quoted(value) : std::string();
+    }
+    return name == "group" ? group(value) : "unknown word " + quoted(name);
+  }
+
+  // 1,2/3 is 1 with weight 2, and 3.
+  std::string group(std::string_view text) {
+    while (!text.empty()) {
+      auto member = text.substr(0, text.find('/'));
+      text.remove_prefix(std::min(member.size() + 1, text.size()));
+      const auto comma = member.find(',');
+      nexthop_member m;
+      const bool weighed = comma != std::string_view::npos;
+      if (!parse_number(member.substr(0, comma), m.id) ||
+          (weighed && !parse_number(member.substr(comma + 1), m.weight)) || m.weight < 1 || m.weight > 256) {
+        return "bad member " + quoted(member);
+      }
+      out_.nexthop.group.push_back(m);
+    }
+    return out_.nexthop.group.empty() ? "a group without members" : std::string();
+  }
+
+  std::string setting() {
+    const auto name = take_word(rest_);
+    const auto value = take_word(rest_);
+    constexpr std::string_view head = "net.ipv4.conf.";
+    constexpr std::string_view tail = ".ignore_routes_with_linkdown";
+    if (!name.starts_with(head) || !name.ends_with(tail) || name.size() <= head.size() + tail.size()) {
+      return "unknown setting " + quoted(name);
+    }
+    if (value != "0" && value != "1") return "neither 0 nor 1: " + quoted(value);
+    out_.kind = operation_kind::ignore_linkdown;
+    out_.state = value == "1";
+    const auto which = name.substr(head.size(), name.size() - head.size() - tail.size());
+    if (which == "all") return {};
+    return device(which);
+  }
+
+  std::string_view rest_;
+  const list_settings& settings_;
+  operation& out_;
 };
-
-std::string parse_attribute(std::string_view name, std::string_view value, route_attributes& out, given& seen) {
-  if (is_known_beyond_us(name)) return not_supported(name);
-  if (value.empty()) return "nothing after " + quoted(name);
-  if (name == "tos" || name == "metric" || name == "proto") return parse_fixed(name, value);
-  if (name == "scope") {
-    const auto scope = scope_from_name(value);
-    if (!scope) return "bad scope " + quoted(value);
-    out.scope = *scope;
-    seen.scope = true;
-  } else if (name == "via") {
-    if (parse_address(value, out.via) != address_error::none) return "bad gateway " + quoted(value);
-    seen.via = out.via != 0;
-  } else if (name == "dev") {
-    out.dev = value;
-    seen.dev = true;
-  } else {
-    return "unknown word " + quoted(name);
-  }
-  return {};
-}
-
-std::uint8_t default_scope(route_type type, bool has_gateway) noexcept {
-  switch (type) {
-    case route_type::local:
-    case route_type::nat: return scope::host;
-    case route_type::broadcast:
-    case route_type::multicast:
-    case route_type::anycast: return scope::link;
-    case route_type::unicast: return has_gateway ? scope::universe : scope::link;
-    default: return scope::universe;
-  }
-}
 
 }  // namespace
 
-bool parse_route(std::string_view text, prefix4& out) noexcept {
-  if (text == "default") {
-    out = {};
-    return true;
-  }
-  const auto slash = text.find('/');
-  out.plen = 32;
-  if (slash != std::string_view::npos && (!parse_number(text.substr(slash + 1), out.plen) || out.plen > 32)) {
-    return false;
-  }
-  return parse_address(text.substr(0, slash), out.key) == address_error::none;
+std::uint32_t device_index(std::string_view name, unsigned devices) noexcept {
+  if (name == "lo") return loopback_index;
+  unsigned number = 0;
+  if (!name.starts_with('d') || !parse_number(name.substr(1), number) || number >= devices) return 0;
+  return first_device + number;
 }
 
-std::string parse_operation(std::string_view line, operation& out) {
+std::string device_name(std::uint32_t index) {
+  return index < first_device ? "lo" : fmt::format("d{}", index - first_device);
+}
+
+std::string parse_operation(std::string_view line, const list_settings& settings, operation& out) {
+  out = {};
   out.text = line;
-  out.attributes = {};
-  if (auto error = parse_verb(take_word(line), out.verb); !error.empty()) return error;
-  given seen;
-  auto word = take_word(line);
-  if (const auto type = type_from_name(word)) {
-    out.attributes.type = *type;
-    seen.type = true;
-    word = take_word(line);
-  }
-  if (!parse_route(word, out.route)) return "bad prefix " + quoted(word);
-  for (auto name = take_word(line); !name.empty(); name = take_word(line)) {
-    auto error = parse_attribute(name, take_word(line), out.attributes, seen);
-    if (!error.empty()) return error;
-  }
-  if (out.verb == operation_verb::remove && (seen.type || seen.scope || seen.via || seen.dev)) {
-    return "a del with type, scope, via or dev is not supported yet";
-  }
-  if (!seen.scope) out.attributes.scope = default_scope(out.attributes.type, seen.via);
+  auto rest = line;
+  const auto first = take_word(rest);
+  if (first.starts_with('@')) return event_parser(rest, settings, out).parse(first);
+  route_line route;
+  const auto devices = [&](std::string_view name) { return device_index(name, settings.devices); };
+  if (auto error = parse_route_line(line, devices, settings.table(), route); !error.empty()) return error;
+  out.kind = route.remove ? operation_kind::remove : operation_kind::insert;
+  out.flags = route.flags;
+  out.spec = std::move(route.spec);
   return {};
 }
 
-bool ops_reader::next_line(std::string_view& line) {
-  if (!error_.empty()) return false;
-  switch (lines_.next(line)) {
-    case line_kind::line: return true;
-    case line_kind::too_long: error_ = path_ + ":" + std::to_string(lines_.line_number()) + ": line too long"; break;
-    case line_kind::failed: error_ = path_ + ": " + lines_.source().error(); break;
-    case line_kind::end: break;
+ops_reader::ops_reader(std::string path) : path_(std::move(path)), lines_(path_) { pending_ = next_line(); }
+
+// Goes on to the next line with an operation; takes in settings on the way.
+bool ops_reader::next_line() {
+  while (error_.empty()) {
+    switch (lines_.next(line_)) {
+      case line_kind::line: break;
+      case line_kind::too_long: error_ = path_ + ":" + std::to_string(lines_.line_number()) + ": line too long"; break;
+      case line_kind::failed: error_ = path_ + ": " + lines_.source().error(); break;
+      case line_kind::end: return false;
+    }
+    if (!error_.empty()) return false;
+    auto rest = line_;
+    const auto first = take_word(rest);
+    if (first == "#!") {
+      const auto wrong = parse_setting(rest);
+      if (!wrong.empty()) error_ = path_ + ":" + std::to_string(lines_.line_number()) + ": " + wrong;
+    } else if (!first.empty() && !first.starts_with('#')) {
+      return true;
+    }
   }
   return false;
 }
 
-bool ops_reader::next(operation& out) {
-  std::string_view line;
-  while (next_line(line)) {
-    auto rest = line;
-    const auto first = take_word(rest);
-    std::string error;
-    if (first == "#!" && take_word(rest) == "table") {
-      error = not_supported("#! table");
-    } else if (first.empty() || first.starts_with('#')) {
-      continue;
-    } else {
-      error = parse_operation(line, out);
-    }
-    out.line_number = lines_.line_number();
-    if (error.empty()) return true;
-    error_ = path_ + ":" + std::to_string(out.line_number) + ": " + error;
+std::string ops_reader::parse_setting(std::string_view line) {
+  const auto name = take_word(line);
+  const auto value = take_word(line);
+  if (name == "devices") {
+    constexpr unsigned most = 250;  // their subnets are 198.18.K.0/24
+    if (!parse_number(value, settings_.devices) || settings_.devices > most) return "bad number " + quoted(value);
+  } else if (name == "addrs") {
+    if (value != "no" && value != "yes") return "neither yes nor no: " + quoted(value);
+    settings_.addresses = value == "yes";
+  } else if (name == "table") {
+    if (value != "merged") return "unknown table " + quoted(value);
+    settings_.merged = true;
+  } else {
+    return "unknown setting " + quoted(name);
   }
-  return false;
+  return {};
+}
+
+bool ops_reader::next(operation& out) {
+  if (!pending_ || !error_.empty()) return false;
+  const auto error = parse_operation(line_, settings_, out);
+  out.line_number = lines_.line_number();
+  if (!error.empty()) {
+    error_ = path_ + ":" + std::to_string(out.line_number) + ": " + error;
+    return false;
+  }
+  pending_ = next_line();
+  return true;
 }
 
 std::string_view result_text(status code) noexcept {

@@ -1,74 +1,103 @@
 // SPDX-License-Identifier: MIT
-// Lists of route operations in the words of `ip route`, and their application to a table.
+// Lists of operations: routes in the words of `ip route`, and what happens to interfaces, addresses and next hops.
 //
-// A line is   VERB [TYPE] PREFIX [scope S] [via G] [dev D]   with VERB add, replace or del; `default` is 0.0.0.0/0, no
-// length is /32.  Lines that start with `#`, and empty ones, say nothing.  What a table cannot do yet (more verbs, tos,
-// metric, multipath, next-hop objects, tables, conditions of a del, lines that start with `@`) is refused by its name.
+// A line is a route line (io/route_line.hpp), or
+//   @link D up|down                        D = d0, d1, ..., lo; or p0, p1, ...: the other end, whose state is d's
+//   carrier
+//   @addr add|del A/L dev D
+//   @nexthop add|replace id N [via G] [dev D] [onlink] | blackhole | group N[,W][/N[,W]]...
+//   @nexthop del id N
+//   @sysctl net.ipv4.conf.D.ignore_routes_with_linkdown 0|1     D may be `all`
+//   @unmerge                               a policy rule parts local from main
+// A list may begin with   #! devices N   #! addrs no   #! table merged   (see list_settings).  Other lines that start
+// with
+// `#`, and empty ones, say nothing.
 //
 // Thread safety: one thread.
 // Invariants: 1. An operation that was handed out is complete; nothing unknown is passed over in silence.
-// Source: iproute2's words and defaults.
+//   2. Interfaces have fixed indexes: lo 1, dK K + 2.
+// Source: the format of the recorded cases.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "fibtrie/key.h"
+#include "fibtrie/device.h"
+#include "fibtrie/nexthop.h"
 #include "fibtrie/status.h"
 #include "io/line_reader.hpp"
-#include "io/route_attributes.hpp"
+#include "io/route_line.hpp"
 
 namespace fibtrie::io {
 
-enum class operation_verb : std::uint8_t { add, replace, remove };
+// What the list says of its world.
+struct list_settings {
+  unsigned devices = 4;   // d0, d1, ...
+  bool addresses = true;  // dK has 198.18.K.1/24
+  bool merged = false;    // routes go to main, not to table 100
+  std::uint32_t table() const noexcept { return merged ? table_id::main : 100; }
+};
+
+// lo is 1, dK is K + 2; 0: no such one.
+std::uint32_t device_index(std::string_view name, unsigned devices) noexcept;
+std::string device_name(std::uint32_t index);
+
+enum class operation_kind : std::uint8_t {
+  insert,
+  remove,
+  link,     // device: up or down
+  carrier,  // device: carrier or none
+  add_address,
+  remove_address,
+  add_nexthop,  // with flags
+  remove_nexthop,
+  ignore_linkdown,  // device (0: all), state
+  unmerge,
+};
 
 struct operation {
-  operation_verb verb = operation_verb::add;
-  prefix4 route;                // as written: host bits may be set
-  route_attributes attributes;  // of add and replace, defaults filled in
-  std::string text;             // the line
+  operation_kind kind = operation_kind::insert;
+  std::uint16_t flags = 0;  // insert_flag bits
+  route_spec spec;
+  std::uint32_t device = 0;
+  bool state = false;  // up, carrier, ignored
+  address_spec address;
+  nexthop_object nexthop;
+  std::string text;  // the line
   std::uint64_t line_number = 0;
 };
 
-// "10.0.0.0/8", "10.0.0.1" (/32) or "default".  False for anything else; host bits are kept.
-bool parse_route(std::string_view text, prefix4& out) noexcept;
-
 // Parses one line that is no comment.  Returns what is wrong with it, or an empty text.
-std::string parse_operation(std::string_view line, operation& out);
+std::string parse_operation(std::string_view line, const list_settings& settings, operation& out);
 
 // Reads a list, gzipped or not, from its start to its end or its first error.
 class ops_reader {
  public:
-  explicit ops_reader(std::string path) : path_(std::move(path)), lines_(path_) {}
+  explicit ops_reader(std::string path);
 
+  // As the lines before the first operation say.
+  const list_settings& settings() const noexcept { return settings_; }
   // False at the end and after an error.
   bool next(operation& out);
   // "FILE:LINE: what", or "FILE: what" when the file cannot be read; empty while all is well.
   const std::string& error() const noexcept { return error_; }
 
  private:
-  bool next_line(std::string_view& line);
+  bool next_line();
+  std::string parse_setting(std::string_view line);
 
   const std::string path_;
   line_reader lines_;
+  list_settings settings_;
+  std::string_view line_;
+  bool pending_ = false;  // line_ is the next operation
   std::string error_;
 };
 
 // How rtnetlink answers: "0", "EEXIST", "ESRCH", "EINVAL", ...
 std::string_view result_text(status code) noexcept;
-
-// Applies an operation to any table with add(prefix4, result), replace(prefix4, result) and remove(prefix4).  Prefixes
-// with host bits set go to the table as they are: it is the table that refuses them.
-template <class Table>
-status apply(Table& table, route_interner& interner, const operation& op) {
-  switch (op.verb) {
-    case operation_verb::add: return table.add(op.route, interner.result_of(op.attributes));
-    case operation_verb::replace: return table.replace(op.route, interner.result_of(op.attributes));
-    case operation_verb::remove: return table.remove(op.route);
-  }
-  return status::invalid;
-}
 
 }  // namespace fibtrie::io

@@ -16,40 +16,26 @@ constexpr unsigned tnode_bytes = 40;
 constexpr unsigned alias_bytes = 56;
 constexpr unsigned pointer_bytes = 8;
 
+constexpr std::size_t indent = 3;
+
 class fib_trie_writer final : public shape_visitor4 {
  public:
   fib_trie_writer(text_sink& sink, std::string_view label, const describe_route& describe)
-      : sink_(sink), label_(label), describe_(describe) {}
+      : sink_(sink), lines_(sink, label), describe_(describe) {}
 
-  void tnode(unsigned depth, prefix4 node, unsigned bits, std::uint32_t full_children,
-             std::uint32_t empty_children) override {
-    put_label_once();
-    sink_.blanks(indent * depth).put("  +-- ").dotted(node.key).put('/').number(node.plen).put(' ').number(bits);
-    sink_.put(' ').number(full_children).put(' ').number(empty_children).put('\n');
+  void tnode(unsigned depth, prefix4 node, unsigned bits, std::uint32_t full, std::uint32_t empty) override {
+    lines_.tnode(depth, node, bits, full, empty);
   }
-
-  void leaf(unsigned depth, key32 key) override {
-    put_label_once();
-    sink_.blanks(indent * depth).put("  |-- ").dotted(key).put('\n');
-  }
-
+  void leaf(unsigned depth, key32 key) override { lines_.leaf(depth, key); }
   void route(unsigned depth, prefix4 route, std::uint32_t result) override {
     const auto words = describe_(route, result);
-    sink_.blanks(indent * (depth + 1)).put("  /").number(route.plen).put(' ').put(words.scope);
-    sink_.put(' ').put(words.type).put('\n');
+    lines_.route(depth, route.plen, words.scope, words.type);
+    sink_.put('\n');
   }
 
  private:
-  static constexpr std::size_t indent = 3;
-
-  void put_label_once() {
-    if (label_.empty()) return;
-    sink_.put(label_).put('\n');
-    label_ = {};
-  }
-
   text_sink& sink_;
-  std::string_view label_;
+  fib_trie_lines lines_;
   const describe_route& describe_;
 };
 
@@ -60,6 +46,28 @@ void put_average_depth(text_sink& sink, std::uint32_t depth_sum, std::uint32_t l
 }
 
 }  // namespace
+
+void fib_trie_lines::tnode(unsigned depth, prefix4 node, unsigned bits, std::uint32_t full_children,
+                           std::uint32_t empty_children) {
+  put_label_once();
+  sink_.blanks(indent * depth).put("  +-- ").dotted(node.key).put('/').number(node.plen).put(' ').number(bits);
+  sink_.put(' ').number(full_children).put(' ').number(empty_children).put('\n');
+}
+
+void fib_trie_lines::leaf(unsigned depth, key32 key) {
+  put_label_once();
+  sink_.blanks(indent * depth).put("  |-- ").dotted(key).put('\n');
+}
+
+void fib_trie_lines::route(unsigned depth, unsigned plen, std::string_view scope, std::string_view type) {
+  sink_.blanks(indent * (depth + 1)).put("  /").number(plen).put(' ').put(scope).put(' ').put(type);
+}
+
+void fib_trie_lines::put_label_once() {
+  if (label_.empty()) return;
+  sink_.put(label_).put('\n');
+  label_ = {};
+}
 
 void write_fib_trie(text_sink& sink, std::string_view label, const shape_source& shape,
                     const describe_route& describe) {

@@ -27,6 +27,23 @@ using describe_route = std::function<route_words(prefix4 route, std::uint32_t re
 // Calls a table's visit_shape: [&](shape_visitor4& v) { table.visit_shape(v); }
 using shape_source = std::function<void(shape_visitor4&)>;
 
+// The lines of a section, node by node.
+class fib_trie_lines {
+ public:
+  fib_trie_lines(text_sink& sink, std::string_view label) noexcept : sink_(sink), label_(label) {}
+
+  void tnode(unsigned depth, prefix4 node, unsigned bits, std::uint32_t full_children, std::uint32_t empty_children);
+  void leaf(unsigned depth, key32 key);
+  // Without a newline: a tos may follow.
+  void route(unsigned depth, unsigned plen, std::string_view scope, std::string_view type);
+
+ private:
+  void put_label_once();
+
+  text_sink& sink_;
+  std::string_view label_;  // written before the first node
+};
+
 // label: "Main:", "Local:" or "Id 100:".
 void write_fib_trie(text_sink& sink, std::string_view label, const shape_source& shape, const describe_route& describe);
 

@@ -13,7 +13,7 @@ namespace {
 
 // How many routes of the file the table does not know, or knows with another result.
 std::size_t count_wrong(const table& t) {
-  const table::reading section(t);
+  const read_section section(t.flavour());
   std::size_t wrong = 0;
   for (const io::table_route& r : t.loaded().routes) wrong += t->find(r.route) != lookup_result{r.result, true};
   return wrong;

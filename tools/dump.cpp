@@ -14,7 +14,7 @@ constexpr std::size_t routes_per_section = 4096;
 
 // A route file tells nothing about types and scopes: gateways are the rule.
 void put_trie(output& out, const table& t, const std::string& label) {
-  const table::reading section(t);
+  const read_section section(t.flavour());
   const auto words = [](prefix4, std::uint32_t) { return io::route_words{"universe", "UNICAST"}; };
   io::write_fib_trie(
       out.text(), label + ":", [&](shape_visitor4& v) { t->visit_shape(v); }, words);
@@ -24,7 +24,7 @@ void put_routes(output& out, const table& t) {
   walk_cursor cursor;
   while (!cursor.done && out.flush()) {
     std::size_t count = 0;
-    const table::reading section(t);
+    const read_section section(t.flavour());
     t->walk(cursor, [&](const route4& r) {
       out.text().dotted(r.route.key).put('/').number(r.route.plen).put(' ');
       t.put_result(out.text(), r.result);

@@ -35,7 +35,7 @@ class answerer {
   void answer_all() {
     answers_.clear();
     {
-      const table::reading section(table_);
+      const read_section section(table_.flavour());
       for (const key32 address : addresses_) answers_.push_back(table_->match(address));
     }
     table_.quiescent_state();

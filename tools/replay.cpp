@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `fibtrie replay`: applies a list of route operations, or a stream of updates to a table of a file.
+// `fibtrie replay`: a stream of updates, applied to the table of a file; START HERE for the other two kinds.
 //
 // Thread safety: one thread.
 #include <fmt/format.h>
@@ -7,52 +7,14 @@
 #include <algorithm>
 #include <chrono>
 
-#include "io/ops.hpp"
-#include "io/proc_text.hpp"
-#include "io/route_attributes.hpp"
 #include "io/update_file.hpp"
 #include "tools/commands.hpp"
 #include "tools/output.hpp"
+#include "tools/replay_ops.hpp"
 #include "tools/table.hpp"
 
 namespace fibtrie::tools {
 namespace {
-
-// An operation this build has no means for is refused; anything else the reader dislikes is a mistake in the file.
-exit_code code_of(const std::string& error) {
-  return error.ends_with("not supported yet") ? exit_code::refused : exit_code::bad_input;
-}
-
-// Applies all operations and writes a line with each result when they are wanted.
-void apply_all(const std::string& file, table& t, io::route_interner& interner, io::text_sink* results) {
-  io::ops_reader reader(file);
-  io::operation op;
-  while (reader.next(op)) {
-    const status code = io::apply(*t, interner, op);
-    t.quiescent_state();
-    if (results != nullptr) results->put(io::result_text(code)).put('\n');
-  }
-  if (!reader.error().empty()) throw failure(code_of(reader.error()), reader.error());
-}
-
-void replay_operations(const settings& wanted) {
-  table t(wanted);
-  io::route_interner interner;
-  output out;
-  apply_all(wanted.ops_file, t, interner, wanted.print == "results" ? &out.text() : nullptr);
-  const table::reading section(t);
-  const auto shape = [&](shape_visitor4& v) { t->visit_shape(v); };
-  if (wanted.print == "trie") {
-    const auto words = [&](prefix4, std::uint32_t result) { return interner.words_of(result); };
-    io::write_fib_trie(out.text(), wanted.label + ":", shape, words);
-  } else if (wanted.print == "triestat") {
-    io::write_fib_triestat_head(out.text());
-    io::write_fib_triestat(out.text(), wanted.label + ":", t->stats());
-  } else if (wanted.print == "routes") {
-    io::write_routes(out.text(), shape, interner);
-  }
-  out.finish();
-}
 
 struct replay_counts {
   std::uint64_t replaced = 0, added = 0, withdrawn = 0, missing = 0;
@@ -113,11 +75,9 @@ void replay_updates(const settings& wanted) {
 }  // namespace
 
 void replay_command(const settings& wanted) {
-  if (wanted.ops_file.empty()) {
-    replay_updates(wanted);
-  } else {
-    replay_operations(wanted);
-  }
+  if (!wanted.cases.empty()) return check_cases(wanted);
+  if (!wanted.ops_file.empty()) return replay_operations(wanted);
+  replay_updates(wanted);
 }
 
 }  // namespace fibtrie::tools

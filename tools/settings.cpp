@@ -43,12 +43,16 @@ Examples:
   fibtrie dump --routes table.txt --format trie         as /proc/net/fib_trie)";
 
 constexpr const char* replay_footer = R"(
-Operations: "add|replace|del [TYPE] PREFIX [scope S] [via G] [dev D]" a line, in the words of ip route.
+Operations: "add|append|prepend|replace|change|test|del [TYPE] PREFIX ..." a line, in the words of ip route, and events
+such as "@link d0 down"; interfaces d0 to d3 with addresses 198.18.0.1/24 to 198.18.3.1/24 are there at the start.
 Updates: "A prefix/len" (announce) or "W prefix/len" (withdraw) a line.
+Case: a folder with ops.txt and what is expected of it: results.txt, fib_trie.txt, routes.txt, lookups.txt, ...
 
 Examples:
-  fibtrie replay --ops ops.txt --print results          0, EEXIST, ESRCH, ... for each operation
+  fibtrie replay --ops ops.txt                          0, EEXIST, ESRCH, ... for each operation
   fibtrie replay --ops ops.txt --print trie             the table afterwards, as /proc/net/fib_trie
+  fibtrie replay --ops ops.txt --print ip               ... as ip route lists it
+  fibtrie replay --check CASE...                        what differs from what is expected
   fibtrie replay --routes table.txt.gz --updates day.txt.gz)";
 
 constexpr const char* check_footer = R"(
@@ -103,9 +107,8 @@ void add_choice(CLI::App& command, const char* option, std::string& value, const
   command.add_option(option, value, what + fmt::format(" [{}]", choices.front()))->check(CLI::IsMember(choices));
 }
 
-void add_label(CLI::App& command, settings& s, const char* default_label) {
-  command.add_option("--table-label", s.label,
-                     fmt::format("Name of the table in the kernel's texts [{}]", default_label));
+void add_label(CLI::App& command, settings& s) {
+  command.add_option("--table-label", s.label, "Name of the table in the kernel's texts")->capture_default_str();
 }
 
 void add_replay(CLI::App& app, settings& s) {
@@ -115,11 +118,16 @@ void add_replay(CLI::App& app, settings& s) {
   auto* updates = replay.add_option("--updates", s.updates_file, "Updates to apply to the table of --routes");
   auto* ops = replay.add_option("--ops", s.ops_file, "Operations to apply to an empty table");
   add_choice(replay, "--print", s.print, "What to print after the operations",
-             {"results", "trie", "triestat", "routes"});
-  add_label(replay, s, "Id 100");
+             {"results", "trie", "triestat", "routes", "events", "proc-route", "ip", "json"});
+  auto* cases = replay.add_option("CASE", s.cases, "Folders of cases to check");
+  auto* check =
+      replay.add_flag("--check", s.check, "Compare everything with what the cases expect; 1 when something differs");
+  check->needs(cases);
+  cases->needs(check);
   routes->needs(updates);
   updates->needs(routes)->excludes(ops);
-  for (const char* name : {"--print", "--table-label"}) replay.get_option(name)->needs(ops);
+  replay.get_option("--print")->needs(ops);
+  for (auto* other : {routes, updates, ops}) cases->excludes(other);
   add_table_options(replay, s);
 }
 
@@ -132,13 +140,13 @@ void add_commands(CLI::App& app, settings& s) {
   CLI::App& stat = add_command(app, s, "stat", "Shape and memory of a table", stat_footer, stat_command);
   add_routes_option(stat, s)->required();
   add_choice(stat, "--format", s.format, "Format", {"text", "triestat", "json"});
-  add_label(stat, s, "Main");
+  add_label(stat, s);
   add_table_options(stat, s);
 
   CLI::App& dump = add_command(app, s, "dump", "The routes of a table in walk order", dump_footer, dump_command);
   add_routes_option(dump, s)->required();
   add_choice(dump, "--format", s.format, "Format", {"text", "trie"});
-  add_label(dump, s, "Main");
+  add_label(dump, s);
   add_table_options(dump, s);
 
   add_replay(app, s);
@@ -151,7 +159,6 @@ void add_commands(CLI::App& app, settings& s) {
 
 // Options that commands share have their defaults by command.
 void fill_defaults(settings& s) {
-  if (s.label.empty()) s.label = s.command == replay_command ? "Id 100" : "Main";
   if (s.format.empty()) s.format = "text";
   if (s.print.empty()) s.print = "results";
 }
@@ -167,8 +174,8 @@ bool parse_settings(int argc, char** argv, settings& out, exit_code& code) {
   add_commands(app, out);
   try {
     app.parse(argc, argv);
-    if (out.command == replay_command && out.ops_file.empty() && out.updates_file.empty()) {
-      throw CLI::RequiredError("--ops, or --routes and --updates,");
+    if (out.command == replay_command && out.ops_file.empty() && out.updates_file.empty() && out.cases.empty()) {
+      throw CLI::RequiredError("--ops, or --routes and --updates, or --check CASE");
     }
   } catch (const CLI::ParseError& error) {
     code = app.exit(error) == 0 ? exit_code::good : exit_code::bad_input;

@@ -80,7 +80,7 @@ void put_json(io::text_sink& sink, const table& t, const std::string& file, cons
   const writer_stats w = t->writer();
   const nlohmann::ordered_json all = {
       {"file", file},
-      {"rcu", t.flavour_name()},
+      {"rcu", t.flavour().name},
       {"lines", t.loaded().report.lines},
       {"duplicates", t.loaded().duplicates},
       {"skipped", t.loaded().report.skipped},
@@ -112,7 +112,7 @@ void stat_command(const settings& wanted) {
   t.load(wanted.routes_file, wanted.skip_bad);
   trie_stats shape;
   {
-    const table::reading section(t);
+    const read_section section(t.flavour());
     shape = t->stats();
   }
   output out;

@@ -4,38 +4,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
-
-#include "fibtrie/rcu.h"
 
 namespace fibtrie::tools {
 namespace {
 
-template <rcu::flavour F>
-constexpr rcu_functions functions_of() {
-  return {F::name,       &F::instance,    &F::register_thread, &F::unregister_thread,
-          &F::read_lock, &F::read_unlock, &F::quiescent_state};
-}
-
-const rcu_functions& flavour_named(const std::string& name) {
-  const auto& all = rcu_flavours();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const rcu_functions& f) { return f.name == name; });
-  if (found == all.end()) throw failure(exit_code::bad_input, "no RCU flavour " + name);
-  return *found;
-}
-
 std::unique_ptr<fib> make_fib(const rcu_functions& flavour, const shape_policy& policy) {
-  fib_options options;
-  options.policy = policy;
-  options.backlog = on_backlog::wait;  // a command would rather take a little longer than fail
   std::unique_ptr<fib> made;
-  const status code = fib::create(flavour.instance(), options, made);
-  if (code == status::ok) return made;
-  if (code == status::invalid) {
-    throw failure(exit_code::bad_input, "these thresholds would let a node grow and shrink for ever");
-  }
-  throw failure(exit_code::refused, std::string("cannot make a table: ") + to_text(code));
+  const status code = fib::create(flavour.instance(), table_options(policy), made);
+  if (code != status::ok) throw creation_failure(code);
+  return made;
 }
 
 std::string route_text(prefix4 route) {
@@ -49,11 +27,17 @@ std::string route_text(prefix4 route) {
 
 }  // namespace
 
-const std::vector<rcu_functions>& rcu_flavours() {
-  static const std::vector<rcu_functions> all = {functions_of<rcu::memb>(), functions_of<rcu::qsbr>(),
-                                                 functions_of<rcu::bp>(), functions_of<rcu::mb>(),
-                                                 functions_of<rcu::plain>()};
-  return all;
+fib_options table_options(const shape_policy& policy) {
+  fib_options options;
+  options.policy = policy;
+  options.backlog = on_backlog::wait;  // a command would rather take a little longer than fail
+  return options;
+}
+
+failure creation_failure(status code) {
+  if (code == status::invalid)
+    return {exit_code::bad_input, "these thresholds would let a node grow and shrink for ever"};
+  return {exit_code::refused, std::string("cannot make a table: ") + to_text(code)};
 }
 
 table::table(const settings& wanted)

@@ -2,8 +2,7 @@
 // A table as the command line describes it: RCU flavour, policy, and the routes of a file.
 //
 // Thread safety: the thread that made it; that thread is registered with the flavour meanwhile.
-// Invariants: 1. A loaded table holds every good line of the file.  2. No method but those of `reading` leaves a read
-//   section open.
+// Invariants: 1. A loaded table holds every good line of the file.  2. No method leaves a read section open.
 #pragma once
 
 #include <cstdint>
@@ -14,38 +13,16 @@
 #include "fibtrie/fib.h"
 #include "io/route_file.hpp"
 #include "io/text_sink.hpp"
+#include "tools/failure.hpp"
+#include "tools/flavour.hpp"
 #include "tools/settings.hpp"
 
 namespace fibtrie::tools {
 
-// The functions of one RCU flavour.
-struct rcu_functions {
-  const char* name;
-  const rcu::domain& (*instance)() noexcept;
-  bool (*register_thread)() noexcept;
-  void (*unregister_thread)() noexcept;
-  void (*read_lock)() noexcept;
-  void (*read_unlock)() noexcept;
-  void (*quiescent_state)() noexcept;
-};
-
-// The flavours by name, the default first.
-const std::vector<rcu_functions>& rcu_flavours();
-
-// The calling thread, known to the flavour.
-class registration {
- public:
-  explicit registration(const rcu_functions& flavour) : flavour_(flavour), mine_(flavour.register_thread()) {}
-  ~registration() {
-    if (mine_) flavour_.unregister_thread();
-  }
-  registration(const registration&) = delete;
-  registration& operator=(const registration&) = delete;
-
- private:
-  const rcu_functions& flavour_;
-  const bool mine_;
-};
+// What a table of the command line is made with.
+fib_options table_options(const shape_policy& policy);
+// Why a table or a namespace could not be made.
+failure creation_failure(status code);
 
 class table {
  public:
@@ -62,23 +39,13 @@ class table {
 
   // To be called between updates: nothing would be reclaimed under qsbr otherwise.
   void quiescent_state() const noexcept { flavour_.quiescent_state(); }
-  const char* flavour_name() const noexcept { return flavour_.name; }
   const io::loaded_routes& loaded() const noexcept { return loaded_; }
 
   // Writes the next hop's name where the file had names, else the number.
   void put_result(io::text_sink& sink, std::uint32_t result) const;
 
-  // A read section.
-  class [[nodiscard]] reading {
-   public:
-    explicit reading(const table& read) noexcept : flavour_(read.flavour_) { flavour_.read_lock(); }
-    ~reading() { flavour_.read_unlock(); }
-    reading(const reading&) = delete;
-    reading& operator=(const reading&) = delete;
-
-   private:
-    const rcu_functions& flavour_;
-  };
+  // For read sections.
+  const rcu_functions& flavour() const noexcept { return flavour_; }
 
  private:
   const rcu_functions& flavour_;

@@ -144,7 +144,8 @@ class lc_trie<Key, Traits>::checker {
         const Key key = plen == 0 ? Key{0} : static_cast<Key>(Key(n) << (width - plen));
         const auto it = by_plen_[plen].find(key);
         const std::uint32_t want = it == by_plen_[plen].end() ? 0 : it->second;
-        expect(ids[short_index(prefix_type{key, static_cast<std::uint8_t>(plen)})] == want, "index of short prefixes", key);
+        expect(ids[short_index(prefix_type{key, static_cast<std::uint8_t>(plen)})] == want, "index of short prefixes",
+               key);
       }
     }
   }

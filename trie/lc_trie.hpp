@@ -63,8 +63,8 @@ class lc_trie {
   // before the first change, and before decide is called.
   template <class Decide>  // std::optional<std::uint32_t>(prefix, result)
   status prune(std::size_t drops, Decide&& decide);
-  // Undoing what this writer did last, without fail: removes a prefix, or gives one its former result.  Where there is no
-  // memory at all it may wait for readers.
+  // Undoing what this writer did last, without fail: removes a prefix, or gives one its former result.  Where there is
+  // no memory at all it may wait for readers.
   void take_back(prefix_type route) noexcept;
   void put_back(prefix_type route, std::uint32_t result) noexcept;
 

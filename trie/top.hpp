@@ -31,7 +31,8 @@ void lc_trie<Key, Traits>::store_top(std::uint32_t slot, std::uint32_t entry_id)
 template <class Key, class Traits>
 void lc_trie<Key, Traits>::top_insert(std::uint32_t entry_id) noexcept {
   const entry_type& e = entries_[entry_id];
-  short_id(short_index(prefix_type{e.key, e.plen})).store(entry_id, std::memory_order_release);  // release: e is complete
+  short_id(short_index(prefix_type{e.key, e.plen}))
+      .store(entry_id, std::memory_order_release);  // release: e is complete
   const std::uint32_t first = reader_.top_slot(e.key);
   for (std::uint32_t slot = first; slot < first + (1u << (top_bits - e.plen)); ++slot) {
     const std::uint32_t now = twin(slot).load(std::memory_order_relaxed);  // relaxed: the writer's own store

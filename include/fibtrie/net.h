@@ -41,9 +41,9 @@ class net;
 
 // What the kernel changed over time and what this namespace does.  The defaults are those of 6.18.
 struct kernel_behaviour {
-  bool ecn_bits_refused = true;        // since 5.18: a tos with one of the two low bits is EINVAL
-  bool source_prefers_leg = true;      // since 6.16: of several legs the one with the flow's source address
-  bool every_alias_announced = false;  // before 5.6: fib events for all routes, not just the first of a prefix
+  bool ecn_bits_refused = true;           // since 5.18: a tos with one of the two low bits is EINVAL
+  bool source_prefers_leg = true;         // since 6.16: of several legs the one with the flow's source address
+  bool every_alias_announced = false;     // before 5.6: fib events for all routes, not just the first of a prefix
   bool prefsrc_removal_announced = true;  // since 6.7: a message for each route whose preferred source vanished
   bool network_broadcast_route = false;   // before 5.14: an address also makes a broadcast route of its network address
   bool signed_metric_text = false;        // before 6.13: /proc/net/route prints metrics as signed numbers
@@ -55,7 +55,7 @@ struct kernel_behaviour {
 struct net_options {
   fib_options table{};  // of every table
   kernel_behaviour behaviour{};
-  bool address_routes = true;      // addresses make their own routes, as in the kernel; false: a feed delivers these, too
+  bool address_routes = true;  // addresses make their own routes, as in the kernel; false: a feed delivers these, too
   bool multipath_uses_neighbours = false;  // fib_multipath_use_neigh
   bool promote_secondaries = false;        // the next address takes over when the primary one goes
 };

@@ -23,8 +23,8 @@ struct nexthop_member {
 struct nexthop_object {
   std::uint32_t id = 0;
   bool blackhole = false;
-  nexthop_spec hop{};                  // gateway, oif, flags
-  std::vector<nexthop_member> group;   // not empty: a group
+  nexthop_spec hop{};                 // gateway, oif, flags
+  std::vector<nexthop_member> group;  // not empty: a group
   std::uint8_t protocol = protocol::unspec;
 
   friend bool operator==(const nexthop_object&, const nexthop_object&) = default;

@@ -46,7 +46,7 @@ inline constexpr std::uint8_t static_route = 4;
 }  // namespace protocol
 
 namespace table_id {
-inline constexpr std::uint32_t unspec = 0;  // means main
+inline constexpr std::uint32_t unspec = 0;      // means main
 inline constexpr std::uint32_t standard = 253;  // the table named "default"
 inline constexpr std::uint32_t main = 254;
 inline constexpr std::uint32_t local = 255;

@@ -40,19 +40,19 @@ struct rule_spec {
   bool invert = false;
   prefix4 from{};  // length 0: any
   prefix4 to{};
-  std::uint8_t tos = 0;                             // matched as a route's tos is; 0: any
-  std::optional<std::uint8_t> dscp;                 // 0..63: the whole DSCP; excludes tos
-  std::uint32_t mark = 0;                           // matches when (flow.mark ^ mark) & mark_mask is 0
-  std::uint32_t mark_mask = 0;                      // 0: any
-  std::string iif;                                  // interface names; empty: any
+  std::uint8_t tos = 0;              // matched as a route's tos is; 0: any
+  std::optional<std::uint8_t> dscp;  // 0..63: the whole DSCP; excludes tos
+  std::uint32_t mark = 0;            // matches when (flow.mark ^ mark) & mark_mask is 0
+  std::uint32_t mark_mask = 0;       // 0: any
+  std::string iif;                   // interface names; empty: any
   std::string oif;
-  std::uint8_t ip_protocol = 0;                     // 0: any
+  std::uint8_t ip_protocol = 0;  // 0: any
   std::optional<inclusive_range<std::uint16_t>> sport;
   std::optional<inclusive_range<std::uint16_t>> dport;
   std::optional<inclusive_range<std::uint32_t>> uid;
-  std::uint64_t tunnel_id = 0;                      // 0: any
-  int suppress_prefixlength = -1;                   // a match of at most this length does not count; -1: all count
-  int suppress_group = -1;                          // nor one through an interface of this group
+  std::uint64_t tunnel_id = 0;     // 0: any
+  int suppress_prefixlength = -1;  // a match of at most this length does not count; -1: all count
+  int suppress_group = -1;         // nor one through an interface of this group
   std::uint8_t protocol = 0;
 
   friend bool operator==(const rule_spec&, const rule_spec&) = default;

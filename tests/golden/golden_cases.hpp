@@ -24,8 +24,9 @@
 #include "io/line_reader.hpp"
 #include "io/ops.hpp"
 #include "io/proc_text.hpp"
-#include "io/route_attributes.hpp"
-#include "tests/support/sha256.hpp"
+#include "io/route_words.hpp"
+#include "io/sha256.hpp"
+#include "tests/support/route_interner.hpp"
 #include "trie/lookup.hpp"
 
 namespace fibtrie::testing {
@@ -91,14 +92,14 @@ inline void expect_file(const std::filesystem::path& folder, const std::string& 
 }
 
 // The answer of a lookup in the words of lookups.txt.
-inline std::string answer_text(const match_result<key32>& match, const io::route_interner& interner) {
+inline std::string answer_text(const match_result<key32>& match, const route_interner& interner) {
   if (!match.found) return "error EAGAIN";
   const auto& attributes = interner.attributes_of(match.value);
   switch (attributes.type) {
-    case io::route_type::blackhole: return "error EINVAL";
-    case io::route_type::unreachable: return "error EHOSTUNREACH";
-    case io::route_type::prohibit: return "error EACCES";
-    case io::route_type::throw_route: return "error EAGAIN";
+    case route_type::blackhole: return "error EINVAL";
+    case route_type::unreachable: return "error EHOSTUNREACH";
+    case route_type::prohibit: return "error EACCES";
+    case route_type::throw_route: return "error EAGAIN";
     default: break;
   }
   std::string text;
@@ -107,7 +108,7 @@ inline std::string answer_text(const match_result<key32>& match, const io::route
     sink.put(io::type_name(attributes.type)).put(' ').dotted(match.route.key).put('/').number(match.route.plen);
     sink.put(" metric 0 scope ").put(io::scope_name(attributes.scope));
     if (attributes.via != 0) sink.put(" via ").dotted(attributes.via);
-    if (!attributes.dev.empty()) sink.put(" dev ").put(attributes.dev);
+    if (attributes.dev != 0) sink.put(" dev ").put(io::device_name(attributes.dev));
     sink.put(" nhsel 0");
   }
   return text;
@@ -138,7 +139,7 @@ class golden_case {
     io::ops_reader reader(*path);
     io::operation op;
     for (std::size_t k = 1; reader.next(op); ++k) {
-      const auto result = io::result_text(io::apply(table_, interner_, op));
+      const auto result = io::result_text(apply_plainly(table_, interner_, op));
       results_.append(result).append("\n");
       if (!has_steps) continue;
       steps_.append("== ").append(std::to_string(k)).append(": ").append(op.text).append(" => ").append(result);
@@ -166,7 +167,7 @@ class golden_case {
     EXPECT_TRUE(sum || find_file(folder_, "fib_trie.txt"));
     expect_file(folder_, "fib_trie.txt", text);
     if (sum) {
-      EXPECT_EQ(read_text(*sum), sha256_hex(text) + "  fib_trie.txt\n");
+      EXPECT_EQ(read_text(*sum), io::sha256_hex(text) + "  fib_trie.txt\n");
     }
     std::string figures;
     {
@@ -182,7 +183,7 @@ class golden_case {
     std::string text;
     {
       io::text_sink sink(text);
-      io::write_routes(sink, shape(), interner_);
+      write_routes(sink, shape(), interner_);
     }
     expect_file(folder_, "routes.txt", text);
   }
@@ -214,7 +215,7 @@ class golden_case {
 
   Table& table_;
   const std::filesystem::path folder_;
-  io::route_interner interner_;
+  route_interner interner_;
   std::string results_;
   std::string steps_;
 };

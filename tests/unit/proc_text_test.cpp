@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <string>
 
+#include "io/sha256.hpp"
 #include "io/text_sink.hpp"
 #include "tests/support/reference_trie.hpp"
-#include "tests/support/sha256.hpp"
 
 namespace fibtrie::io {
 namespace {
@@ -94,9 +94,9 @@ TEST(text_sink, a_long_text_arrives_whole_and_in_order) {
 
 // The standard's own examples: the sum of the full table's text rests on this.
 TEST(sha256, agrees_with_the_standard) {
-  EXPECT_EQ(testing::sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(testing::sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(testing::sha256_hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+  EXPECT_EQ(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256_hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 

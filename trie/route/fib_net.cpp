@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The public namespace on top of trie/route: no exception leaves it.
-#include "fibtrie/net.h"
-
 #include <new>
 
+#include "fibtrie/net.h"
 #include "trie/route/net.hpp"
 
 namespace fibtrie {
@@ -130,7 +129,9 @@ void fib_net::dump(dump_cursor& cursor, std::uint32_t table,
 }
 route_report fib_net::report(const flow_result& result) const { return net_->report(result); }
 std::vector<std::uint32_t> fib_net::tables() const { return net_->tables(); }
-void fib_net::visit_shape(std::uint32_t table, table_shape_visitor& visitor) const { net_->visit_shape(table, visitor); }
+void fib_net::visit_shape(std::uint32_t table, table_shape_visitor& visitor) const {
+  net_->visit_shape(table, visitor);
+}
 trie_stats fib_net::stats(std::uint32_t table) const { return net_->stats(table); }
 memory_stats fib_net::memory() const { return net_->memory(); }
 std::size_t fib_net::shared_infos() const noexcept { return net_->shared_infos(); }

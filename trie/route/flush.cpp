@@ -80,8 +80,8 @@ void net::plan_flush(sweep_plan& plan, const is_swept& swept) {
   reserve_retire(plan.records);
 }
 
-// A pass that cannot even begin ends it: those behind build on it.  Then the routes stay where they are, dead, until the
-// next update.
+// A pass that cannot even begin ends it: those behind build on it.  Then the routes stay where they are, dead, until
+// the next update.
 bool net::carry_out(sweep_plan& plan) noexcept {
   std::size_t done = 0;
   while (done < plan.passes.size() && carry_out(plan.passes[done])) ++done;
@@ -90,7 +90,6 @@ bool net::carry_out(sweep_plan& plan) noexcept {
 }
 
 bool net::carry_out(sweep& pass) noexcept {
-  
   const auto decide = [&](prefix4 dst, std::uint32_t result) -> std::optional<std::uint32_t> {
     const sweep_step* const step = find_step(pass.steps, dst);
     if (step == nullptr) return result;

@@ -22,8 +22,8 @@ struct journal_step {
   prefix4 dst{};
   std::uint32_t before = 0;  // the prefix's results; 0: no entry
   std::uint32_t after = 0;
-  alias added{};    // info null: none
-  alias removed{};  // info null: none
+  alias added{};              // info null: none
+  alias removed{};            // info null: none
   std::uint16_t message = 0;  // flags of the message of an added one
   bool silent = false;        // no message
   bool event = false;         // this fib event, of this route

@@ -23,9 +23,7 @@ std::uint8_t least_scope(route_type type) noexcept {
   }
 }
 
-bool has_route(route_type type) noexcept {
-  return type >= route_type::unicast && type <= route_type::multicast;
-}
+bool has_route(route_type type) noexcept { return type >= route_type::unicast && type <= route_type::multicast; }
 
 void fill_leg(fib_leg& leg, const nexthop_spec& hop) noexcept {
   leg.gateway = hop.gateway;

@@ -4,7 +4,8 @@
 // Thread safety: as fibtrie::fib_net tells.
 // Invariants: 1. Everything an operation may need is allocated, and room to retire is reserved, before the first change
 // that a reader may see.  2. Operations are serialised by update_scope.
-//   3. May throw std::bad_alloc where it is not noexcept: before any change, so that the caller turns it into no_memory.
+//   3. May throw std::bad_alloc where it is not noexcept: before any change, so that the caller turns it into
+//   no_memory.
 // Progress: never waits for readers, but in flush() and at the end.
 // Source: docs/semantics.md.
 #pragma once

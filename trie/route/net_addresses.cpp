@@ -210,9 +210,8 @@ status net::drop_address_routes(device& dev, std::size_t place, bool promote, jo
     if (in_subnet(dev.addresses[i])) heirs.insert(heirs.begin(), dev.addresses[i]);
   }
   for (const interface_address& heir : heirs) {
-    const auto at = std::find_if(dev.addresses.begin(), dev.addresses.end(), [&](const interface_address& a) {
-      return a.secondary && a.spec == heir.spec;
-    });
+    const auto at = std::find_if(dev.addresses.begin(), dev.addresses.end(),
+                                 [&](const interface_address& a) { return a.secondary && a.spec == heir.spec; });
     const status code = take(static_cast<std::size_t>(at - dev.addresses.begin()));
     if (code != status::ok) return code;
     if (promote) gone.pop_back();

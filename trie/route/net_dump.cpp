@@ -190,7 +190,7 @@ std::string net::verify_invariants() const {
     for (std::size_t i = 1; i < aliases.size(); ++i) {
       const fib_info& a = *aliases[i - 1].info;
       const fib_info& b = *aliases[i].info;
-      const bool ordered = a.table != b.table ? a.table > b.table
+      const bool ordered = a.table != b.table                     ? a.table > b.table
                            : aliases[i - 1].tos != aliases[i].tos ? aliases[i - 1].tos > aliases[i].tos
                                                                   : a.priority <= b.priority;
       if (!ordered && wrong.empty()) wrong = "routes out of order at key " + std::to_string(dst.key);

@@ -66,8 +66,7 @@ status net::insert_in(table& t, const route_spec& spec, std::uint16_t flags, jou
 status net::store_aliases(journal_step& step, const alias_vector& aliases) noexcept {
   if (!store_.encode(aliases, step.after)) return status::no_buffers;
   trie_type& trie = step.where->trie();
-  const status code =
-      step.before == 0 ? trie.add(step.dst, step.after) : trie.replace(step.dst, step.after, nullptr);
+  const status code = step.before == 0 ? trie.add(step.dst, step.after) : trie.replace(step.dst, step.after, nullptr);
   if (code != status::ok) store_.discard(step.after);
   return code;
 }

@@ -132,7 +132,8 @@ void net::announce_nexthop(const nexthop_record& record) noexcept {
       t.trie().walk(at, [&](prefix4 dst, std::uint32_t result) {
         const std::size_t first = routes.size();
         store_.for_each_alias(result, [&](const fib_info& info, std::uint8_t tos) {
-          if (info.table == t.id && info.nexthop == &record) routes.push_back({{const_cast<fib_info*>(&info), tos}, dst});
+          if (info.table == t.id && info.nexthop == &record)
+            routes.push_back({{const_cast<fib_info*>(&info), tos}, dst});
           return true;
         });
         std::reverse(routes.begin() + static_cast<std::ptrdiff_t>(first), routes.end());
@@ -172,9 +173,9 @@ bool net::drop_nexthop(nexthop_record& record) noexcept {
   }
   for (change& c : changes) {
     auto& members = c.group->object.group;
-    members.erase(std::remove_if(members.begin(), members.end(),
-                                 [&](const nexthop_member& m) { return m.id == record.id; }),
-                  members.end());
+    members.erase(
+        std::remove_if(members.begin(), members.end(), [&](const nexthop_member& m) { return m.id == record.id; }),
+        members.end());
     publish_state(*c.group, std::move(c.state));
   }
   std::vector<nexthop_record*> groups = std::move(record.groups);

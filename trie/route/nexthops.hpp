@@ -35,8 +35,8 @@ struct nexthop_state {
 struct nexthop_record {
   std::uint32_t id = 0;
   std::atomic<nexthop_state*> state{nullptr};
-  nexthop_object object;                 // writer: as asked for, members that went away left out
-  std::vector<nexthop_record*> groups;   // writer: those it is a member of
+  nexthop_object object;                // writer: as asked for, members that went away left out
+  std::vector<nexthop_record*> groups;  // writer: those it is a member of
 
   nexthop_record() = default;
   nexthop_record(const nexthop_record&) = delete;

@@ -84,9 +84,9 @@ bool fits(const compiled_rule& rule, const rule_spec& c) noexcept {
   if (c.action != s.action || !given(c.table, 0u, s.table)) return false;
   if (!given(c.iif, std::string(), s.iif) || !given(c.oif, std::string(), s.oif)) return false;
   if (!given(c.mark, 0u, s.mark) || !given(c.mark_mask, 0u, s.mark_mask)) return false;
-  if (!given(c.suppress_prefixlength, -1, s.suppress_prefixlength) ||
-      !given(c.suppress_group, -1, s.suppress_group) || !given(c.tunnel_id, std::uint64_t{0}, s.tunnel_id) ||
-      !given(c.ip_protocol, std::uint8_t{0}, s.ip_protocol) || !given(c.protocol, std::uint8_t{0}, s.protocol)) {
+  if (!given(c.suppress_prefixlength, -1, s.suppress_prefixlength) || !given(c.suppress_group, -1, s.suppress_group) ||
+      !given(c.tunnel_id, std::uint64_t{0}, s.tunnel_id) || !given(c.ip_protocol, std::uint8_t{0}, s.ip_protocol) ||
+      !given(c.protocol, std::uint8_t{0}, s.protocol)) {
     return false;
   }
   if ((c.uid && c.uid != s.uid) || (c.sport && c.sport != s.sport) || (c.dport && c.dport != s.dport)) return false;

@@ -69,7 +69,8 @@ void alias_store::retire(std::uint32_t result) noexcept {
   if (!is_list(result)) return;
   // relaxed: the writer's own store
   const alias_list* const list = lists_[result & ~complex_result].list.load(std::memory_order_relaxed);
-  retired_.retire(retired_record(retired_kind::list, list), sizeof(alias_list) + list->size() * sizeof(alias_list::item));
+  retired_.retire(retired_record(retired_kind::list, list),
+                  sizeof(alias_list) + list->size() * sizeof(alias_list::item));
 }
 
 void alias_store::reclaim_list(alias_list* list) noexcept {

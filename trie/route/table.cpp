@@ -23,8 +23,8 @@ table_map::~table_map() {
 table* table_map::add(std::unique_ptr<table> fresh) noexcept {
   table* const made = fresh.release();
   auto& chain = chains_[made->id % chains];
-  made->next = chain.load(std::memory_order_relaxed);   // relaxed: the writer's own store
-  chain.store(made, std::memory_order_release);         // release: the table is complete
+  made->next = chain.load(std::memory_order_relaxed);  // relaxed: the writer's own store
+  chain.store(made, std::memory_order_release);        // release: the table is complete
   return made;
 }
 

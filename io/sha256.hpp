@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-namespace fibtrie::testing {
+namespace fibtrie::io {
 
 // 64 lower-case hex digits.
 std::string sha256_hex(std::string_view text);
 
-}  // namespace fibtrie::testing
+}  // namespace fibtrie::io

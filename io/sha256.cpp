@@ -2,7 +2,7 @@
 // SHA-256, one block after the other.
 //
 // Thread safety: pure functions.
-#include "tests/support/sha256.hpp"
+#include "io/sha256.hpp"
 
 #include <array>
 #include <bit>
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace fibtrie::testing {
+namespace fibtrie::io {
 
 namespace {
 
@@ -87,4 +87,4 @@ std::string sha256_hex(std::string_view text) {
   return hex;
 }
 
-}  // namespace fibtrie::testing
+}  // namespace fibtrie::io

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Interfaces of operation lists, and dispatch of their operations.
+//
+// Thread safety: one thread.
+#include "io/net_world.hpp"
+
+#include <fmt/format.h>
+
+namespace fibtrie::io {
+
+namespace {
+
+// Nobody's source: the rule parts the tables and changes no lookup.
+rule_spec harmless_rule() {
+  rule_spec rule;
+  rule.priority = 30000;
+  rule.from = {ipv4(203, 0, 113, 255), 32};
+  rule.table = table_id::main;
+  return rule;
+}
+
+}  // namespace
+
+status make_world(fib_net& net, const list_settings& settings) {
+  device_spec lo;
+  lo.index = device_index("lo", 0);
+  lo.name = "lo";
+  lo.up = false;
+  lo.loopback = true;
+  if (const status code = net.add_device(lo); code != status::ok) return code;
+  for (unsigned k = 0; k < settings.devices; ++k) {
+    device_spec dev;
+    dev.index = device_index(fmt::format("d{}", k), settings.devices);
+    dev.name = device_name(dev.index);
+    if (const status code = net.add_device(dev); code != status::ok) return code;
+    if (!settings.addresses) continue;
+    address_spec address;
+    address.local = ipv4(198, 18, static_cast<std::uint8_t>(k), 1);
+    address.plen = 24;
+    if (const status code = net.add_address(dev.index, address); code != status::ok) return code;
+  }
+  return status::ok;
+}
+
+status apply(fib_net& net, const operation& op) {
+  switch (op.kind) {
+    case operation_kind::insert: return net.insert(op.spec, op.flags);
+    case operation_kind::remove: return net.remove(op.spec);
+    case operation_kind::link: return net.set_up(op.device, op.state);
+    case operation_kind::carrier: return net.set_carrier(op.device, op.state);
+    case operation_kind::add_address: return net.add_address(op.device, op.address);
+    case operation_kind::remove_address: return net.remove_address(op.device, op.address.local, op.address.plen);
+    case operation_kind::add_nexthop: return net.add_nexthop(op.nexthop, op.flags);
+    case operation_kind::remove_nexthop: return net.remove_nexthop(op.nexthop.id);
+    case operation_kind::ignore_linkdown: return net.set_ignore_linkdown(op.device, op.state);
+    case operation_kind::unmerge: return net.add_rule(harmless_rule(), insert_verb::add);
+  }
+  return status::invalid;
+}
+
+}  // namespace fibtrie::io
