@@ -53,6 +53,8 @@ status apply(fib_net& net, const operation& op) {
     case operation_kind::add_nexthop: return net.add_nexthop(op.nexthop, op.flags);
     case operation_kind::remove_nexthop: return net.remove_nexthop(op.nexthop.id);
     case operation_kind::ignore_linkdown: return net.set_ignore_linkdown(op.device, op.state);
+    case operation_kind::add_rule: return net.add_rule(op.rule, op.flags);
+    case operation_kind::remove_rule: return net.remove_rule(op.rule);
     case operation_kind::unmerge: return net.add_rule(harmless_rule(), insert_verb::add);
   }
   return status::invalid;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "io/address_text.hpp"
+#include "io/rule_line.hpp"
 #include "io/words.hpp"
 
 namespace fibtrie::io {
@@ -28,6 +29,7 @@ class event_parser {
     if (name == "@addr") error = address();
     if (name == "@nexthop") error = nexthop();
     if (name == "@sysctl") error = setting();
+    if (name == "@rule") error = rule();
     if (name == "@unmerge") {
       out_.kind = operation_kind::unmerge;
       error.clear();
@@ -116,6 +118,15 @@ class event_parser {
       out_.nexthop.group.push_back(m);
     }
     return out_.nexthop.group.empty() ? "a group without members" : std::string();
+  }
+
+  std::string rule() {
+    const auto verb = take_word(rest_);
+    const bool remove = verb == "del";
+    if (!remove && verb != "add") return "unknown verb " + quoted(verb);
+    out_.kind = remove ? operation_kind::remove_rule : operation_kind::add_rule;
+    out_.flags = insert_verb::add;
+    return parse_rule_line(std::exchange(rest_, {}), remove, out_.rule);
   }
 
   std::string setting() {

@@ -8,6 +8,7 @@
 //   @nexthop add|replace id N [via G] [dev D] [onlink] | blackhole | group N[,W][/N[,W]]...
 //   @nexthop del id N
 //   @sysctl net.ipv4.conf.D.ignore_routes_with_linkdown 0|1     D may be `all`
+//   @rule add|del WORDS                    a policy rule (io/rule_line.hpp)
 //   @unmerge                               a policy rule parts local from main
 // A list may begin with   #! devices N   #! addrs no   #! table merged   (see list_settings).  Other lines that start
 // with
@@ -27,6 +28,7 @@
 
 #include "fibtrie/device.h"
 #include "fibtrie/nexthop.h"
+#include "fibtrie/rule.h"
 #include "fibtrie/status.h"
 #include "io/line_reader.hpp"
 #include "io/route_line.hpp"
@@ -55,6 +57,8 @@ enum class operation_kind : std::uint8_t {
   add_nexthop,  // with flags
   remove_nexthop,
   ignore_linkdown,  // device (0: all), state
+  add_rule,
+  remove_rule,
   unmerge,
 };
 
@@ -66,6 +70,7 @@ struct operation {
   bool state = false;  // up, carrier, ignored
   address_spec address;
   nexthop_object nexthop;
+  rule_spec rule;
   std::string text;  // the line
   std::uint64_t line_number = 0;
 };

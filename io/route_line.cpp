@@ -113,7 +113,7 @@ class line_parser {
     } else if (name == "src") {
       good = parse_address(value, spec.prefsrc) == address_error::none;
     } else if (name == "table") {
-      good = table(value);
+      good = parse_table(value, spec.table);
     } else if (name == "nhid") {
       has_nexthops_ = true;
       good = parse_number(value, spec.nexthop_id);
@@ -121,20 +121,6 @@ class line_parser {
       good = parse_number(value, spec.metrics.value[metric_from_name(name)]);
     }
     return good ? std::string() : "bad " + std::string(name) + ' ' + quoted(value);
-  }
-
-  bool table(std::string_view value) {
-    std::uint32_t& table = out_.spec.table;
-    if (value == "main") {
-      table = table_id::main;
-    } else if (value == "local") {
-      table = table_id::local;
-    } else if (value == "default") {
-      table = table_id::standard;
-    } else {
-      return parse_number(value, table) && table != 0;
-    }
-    return true;
   }
 
   std::string finish() {
@@ -167,6 +153,19 @@ bool parse_route(std::string_view text, prefix4& out) noexcept {
     return false;
   }
   return parse_address(text.substr(0, slash), out.key) == address_error::none;
+}
+
+bool parse_table(std::string_view text, std::uint32_t& out) noexcept {
+  if (text == "main") {
+    out = table_id::main;
+  } else if (text == "local") {
+    out = table_id::local;
+  } else if (text == "default") {
+    out = table_id::standard;
+  } else {
+    return parse_number(text, out) && out != 0;
+  }
+  return true;
 }
 
 std::string parse_route_line(std::string_view line, const device_names& devices, std::uint32_t table, route_line& out) {

@@ -33,6 +33,9 @@ struct route_line {
 // "10.0.0.0/8", "10.0.0.1" (/32) or "default".  False for anything else; host bits are kept.
 bool parse_route(std::string_view text, prefix4& out) noexcept;
 
+// "main", "local", "default" or a number, which is not 0.
+bool parse_table(std::string_view text, std::uint32_t& out) noexcept;
+
 // Parses one line.  Returns what is wrong with it, or an empty text.  table: where nothing is said.
 std::string parse_route_line(std::string_view line, const device_names& devices, std::uint32_t table, route_line& out);
 
