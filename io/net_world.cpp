@@ -19,6 +19,20 @@ rule_spec harmless_rule() {
   return rule;
 }
 
+// The loopback interface gets its address when it comes up, unless something is in its way.
+status set_link(fib_net& net, std::uint32_t index, bool up) {
+  const auto dev = net.device(index);
+  if (dev && dev->loopback && up && !dev->up) {
+    address_spec own;
+    own.local = ipv4(127, 0, 0, 1);
+    own.plen = 8;
+    own.scope = scope::host;
+    const status code = net.add_address(index, own);
+    if (code != status::ok && code != status::exists && code != status::invalid) return code;
+  }
+  return net.set_up(index, up);
+}
+
 }  // namespace
 
 status make_world(fib_net& net, const list_settings& settings) {
@@ -46,7 +60,7 @@ status apply(fib_net& net, const operation& op) {
   switch (op.kind) {
     case operation_kind::insert: return net.insert(op.spec, op.flags);
     case operation_kind::remove: return net.remove(op.spec);
-    case operation_kind::link: return net.set_up(op.device, op.state);
+    case operation_kind::link: return set_link(net, op.device, op.state);
     case operation_kind::carrier: return net.set_carrier(op.device, op.state);
     case operation_kind::add_address: return net.add_address(op.device, op.address);
     case operation_kind::remove_address: return net.remove_address(op.device, op.address.local, op.address.plen);

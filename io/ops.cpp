@@ -250,6 +250,7 @@ std::string_view result_text(status code) noexcept {
     case status::host_unreachable: return "EHOSTUNREACH";
     case status::no_access: return "EACCES";
     case status::no_match: return "EAGAIN";
+    case status::no_address: return "EADDRNOTAVAIL";
     case status::no_buffers: return "ENOBUFS";
   }
   return "EINVAL";

@@ -124,6 +124,8 @@ class fib_net {
   status add_address(std::uint32_t index, const address_spec& address) noexcept;
   status remove_address(std::uint32_t index, key32 local, std::uint8_t plen) noexcept;
   std::optional<device_spec> device(std::uint32_t index) const;
+  // In the kernel's order: primary addresses first, then the secondary ones of their subnets.
+  std::vector<address_spec> addresses(std::uint32_t index) const;
   std::uint32_t device_index(const std::string& name) const noexcept;  // 0: no such device
 
   // ---- next-hop objects

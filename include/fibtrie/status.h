@@ -28,6 +28,7 @@ enum class [[nodiscard]] status : int{
     host_unreachable,  // an unreachable route (EHOSTUNREACH)
     no_access,         // a prohibit route (EACCES)
     no_match,          // this table has no answer: the next rule is to be asked (EAGAIN)
+    no_address,        // the interface has no such address (EADDRNOTAVAIL)
     no_buffers,        // no memory for a route's shared part; nothing was changed (ENOBUFS)
 };
 
@@ -50,6 +51,7 @@ constexpr const char* to_text(status code) noexcept {
     case status::host_unreachable: return "the host is unreachable";
     case status::no_access: return "prohibited by a route or rule";
     case status::no_match: return "no match in this table";
+    case status::no_address: return "no such address";
     case status::no_buffers: return "no memory for the route's shared part";
   }
   return "unknown status";
@@ -74,6 +76,7 @@ constexpr int to_errno(status code) noexcept {
     case status::host_unreachable: return EHOSTUNREACH;
     case status::no_access: return EACCES;
     case status::no_match: return EAGAIN;
+    case status::no_address: return EADDRNOTAVAIL;
     case status::no_buffers: return ENOBUFS;
   }
   return EINVAL;

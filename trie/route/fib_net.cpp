@@ -86,6 +86,13 @@ std::optional<device_spec> fib_net::device(std::uint32_t index) const {
   const route::device* const dev = net_->devices().find(index);
   return dev == nullptr ? std::nullopt : std::optional(dev->spec);
 }
+std::vector<address_spec> fib_net::addresses(std::uint32_t index) const {
+  std::vector<address_spec> all;
+  const route::device* const dev = net_->devices().find(index);
+  if (dev == nullptr) return all;
+  for (const route::interface_address& a : dev->addresses) all.push_back(a.spec);
+  return all;
+}
 std::uint32_t fib_net::device_index(const std::string& name) const noexcept { return net_->devices().index_of(name); }
 
 status fib_net::add_nexthop(const nexthop_object& object, std::uint16_t flags) noexcept {

@@ -30,6 +30,11 @@ struct flow_result {
   std::uint8_t scope() const noexcept { return info->scope; }
   std::uint32_t priority() const noexcept { return info->priority; }
   std::uint32_t gateway() const noexcept { return leg != nullptr ? leg->gateway : 0; }
+  // The address that packets of this host leave with; 0: none is known.
+  key32 source() const noexcept {
+    if (info->prefsrc != 0 || leg == nullptr) return info->prefsrc;
+    return leg->source.load(std::memory_order_relaxed);  // relaxed: an address stands for itself
+  }
   std::uint32_t oif() const noexcept { return leg != nullptr ? leg->oif : 0; }
 };
 

@@ -132,7 +132,7 @@ void net::flush_dead() noexcept {
   sweep_plan plan(store_);
   try {
     plan_flush(plan, [](const table& t, const alias& a) {
-      return a.info->table == t.id && a.info->is_dead() && !is_error_type(a.info->type);
+      return a.info->table == t.id && a.info->is_dead();
     });
   } catch (const std::bad_alloc&) {
     return;  // lookups pass them by; they go with the next update

@@ -23,12 +23,9 @@ bool same_leg(const fib_leg& a, const fib_leg& b) noexcept {
          a.request_flags == b.request_flags;
 }
 
-}  // namespace
-
-bool same_info(const fib_info& a, const fib_info& b) noexcept {
+bool same_but_metrics(const fib_info& a, const fib_info& b) noexcept {
   if (a.leg_count != b.leg_count || a.nexthop != b.nexthop || a.protocol != b.protocol || a.scope != b.scope ||
-      a.prefsrc != b.prefsrc || a.priority != b.priority || a.type != b.type || a.table != b.table ||
-      a.metrics != b.metrics) {
+      a.prefsrc != b.prefsrc || a.priority != b.priority || a.type != b.type || a.table != b.table) {
     return false;
   }
   for (std::uint32_t i = 0; i < a.leg_count; ++i) {
@@ -37,6 +34,11 @@ bool same_info(const fib_info& a, const fib_info& b) noexcept {
   return true;
 }
 
+}  // namespace
+
+bool same_info(const fib_info& a, const fib_info& b) noexcept { return same_but_metrics(a, b) && a.metrics == b.metrics; }
+
+// Without the metrics: find_like() looks for them.
 std::uint64_t hash_info(const fib_info& info) noexcept {
   std::uint64_t hash = mix(info.table, std::uint64_t{info.priority} << 32 | info.prefsrc);
   hash = mix(hash, std::uint64_t{info.protocol} << 16 | std::uint64_t{info.scope} << 8 |
@@ -69,6 +71,14 @@ fib_info* info_table::find(const fib_info& info) const noexcept {
   const std::uint64_t hash = hash_info(info);
   for (fib_info* at = buckets_[hash & (bucket_count_ - 1)]; at != nullptr; at = at->next) {
     if (at->hash == hash && same_info(*at, info)) return at;
+  }
+  return nullptr;
+}
+
+fib_info* info_table::find_like(const fib_info& info) const noexcept {
+  if (bucket_count_ == 0) return nullptr;
+  for (fib_info* at = buckets_[hash_info(info) & (bucket_count_ - 1)]; at != nullptr; at = at->next) {
+    if (same_but_metrics(*at, info)) return at;
   }
   return nullptr;
 }

@@ -41,6 +41,8 @@ class info_table {
 
   // The info in use that is the same, or null.
   fib_info* find(const fib_info& info) const noexcept;
+  // The newest info in use that is the same but, perhaps, in its metrics; or null.
+  fib_info* find_like(const fib_info& info) const noexcept;
   // Takes a new info in, with an id; false: no memory, and nothing has changed.
   bool adopt(std::unique_ptr<fib_info>& info) noexcept;
   // Takes an info without references out of use: it is not found any more.  The caller retires it and then calls

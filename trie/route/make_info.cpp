@@ -64,6 +64,13 @@ status net::make_info(const route_spec& spec, std::unique_ptr<fib_info>& out) co
   if (!fit_metrics(info->metrics)) return status::invalid;
   if (record != nullptr) {
     info->nexthop = const_cast<nexthop_record*>(record);
+    // A request without metrics takes any info of the object's, and what it was checked for holds.
+    const fib_info* const there = spec.metrics.any() ? nullptr : store_.infos().find_like(*info);
+    if (there != nullptr) {
+      info->metrics = there->metrics;
+      out = std::move(info);
+      return status::ok;
+    }
   } else {
     info->leg_count = spec.multipath.empty() ? 1 : static_cast<std::uint32_t>(spec.multipath.size());
     info->legs = std::make_unique<fib_leg[]>(info->leg_count);
@@ -153,6 +160,7 @@ status net::check_gateway(std::uint32_t table, std::uint8_t route_scope, fib_leg
   flow.daddr = leg.gateway;
   flow.oif = leg.oif;
   flow.iif = 1;
+  flow.uid = 0;
   flow.scope = std::max<std::uint8_t>(static_cast<std::uint8_t>(route_scope + 1), scope::link);
   flow_result found;
   status code = status::no_match;

@@ -6,13 +6,10 @@
 
 #include <new>
 
+#include "trie/assert.hpp"
 #include "trie/lc_trie_impl.hpp"
 
 namespace fibtrie::route {
-
-namespace {
-constexpr std::size_t spare_records = 64;  // what an operation on one prefix may retire, and more
-}
 
 net::net(const rcu::domain& domain, const net_options& options) noexcept
     : domain_(domain),
@@ -23,6 +20,10 @@ net::net(const rcu::domain& domain, const net_options& options) noexcept
 net::~net() {
   retired_.barrier();
   reclaim();
+  while (nexthop_record* const gone = gone_nexthops_) {
+    gone_nexthops_ = gone->next_gone;
+    delete gone;
+  }
 }
 
 status net::open() {
@@ -54,16 +55,23 @@ status net::begin_update() noexcept {
     return code;
   }
   if (flush_due_) flush_dead();
+  retire_gone_nexthops();
   if (parting_due_) sweep_local_out_of_main();
   return code;
 }
 
 void net::end_update() noexcept {
+  pending_retires_ = 0;
   updating_.store(false, std::memory_order_release);  // release: the next writer sees what this one has done
 }
 
 void net::reserve_retire(std::size_t records) {
-  if (!retired_.reserve(records + spare_records)) throw std::bad_alloc();
+  if (retired_.reserve(pending_retires_ + records + spare_records)) return;
+  // Nothing is reserved now, but the room that there was is still there.
+  const bool still = pending_retires_ == 0 || retired_.reserve(pending_retires_);
+  FIBTRIE_ASSERT(still);
+  static_cast<void>(still);
+  throw std::bad_alloc();
 }
 
 void net::reclaim() noexcept {

@@ -88,6 +88,8 @@ class net {
   const net_options& options() const noexcept { return options_; }
 
  private:
+  static constexpr std::size_t spare_records = 64;  // what an operation on one prefix may retire, and more
+
   class update_scope;
   friend class update_scope;
   status begin_update() noexcept;
@@ -160,7 +162,18 @@ class net {
   status add_address_routes(const device& dev, const interface_address& a, journal& log);
   status remove_address_routes(const device& dev, const interface_address& a, journal& log);
   status drop_address(device& dev, std::size_t place, bool without_promotion);
-  status drop_address_routes(device& dev, std::size_t place, bool promote, journal& log, std::vector<key32>& gone);
+  // What becomes of one address, in a change of several.
+  struct address_step {
+    address_step() { log.batch = true; }
+    std::size_t records() const noexcept { return 4 * log.steps.size(); }  // that settling the log may retire
+
+    journal log;
+    key32 local = 0;
+    bool stray = false;  // it is nobody's any more: routes with this source go
+  };
+  status take_address(device& dev, std::size_t place, bool comes_back, std::vector<address_step>& steps);
+  status drop_address_routes(device& dev, std::size_t place, bool promote, std::vector<address_step>& steps);
+  status promote_addresses(device& dev, const std::vector<interface_address>& heirs, address_step& step);
 
   // ---- next-hop objects
   status make_nexthop_state(const nexthop_object& object, std::unique_ptr<nexthop_state>& out) const;
@@ -173,7 +186,9 @@ class net {
   bool drop_nexthop(nexthop_record& record) noexcept;
   void drop_nexthops_of(std::uint32_t index, bool unregistered) noexcept;
   std::unique_ptr<nexthop_state> without(const nexthop_record& group, const nexthop_record& member) const;
-  void retire_nexthop(nexthop_record& record) noexcept;
+  void unlink_nexthop(nexthop_record& record) noexcept;
+  bool kill_routes_by(const nexthop_record& record) noexcept;
+  void retire_gone_nexthops() noexcept;
 
   // ---- rules
   device_lookup_function device_lookup() const;
@@ -203,10 +218,12 @@ class net {
   table_map tables_;
   device_table devices_;
   nexthop_table nexthops_;
+  nexthop_record* gone_nexthops_ = nullptr;  // not in the table, but dead routes may lead to them
   rule_book rules_;
   std::atomic<bool> has_rules_{false};  // a rule was ever added or removed: local and main are parted
   std::vector<route_listener*> listeners_;
   std::uint64_t lost_messages_ = 0;  // no memory to make them
+  std::size_t pending_retires_ = 0;  // records that the running operation will retire after what it reserves for next
   bool flush_due_ = false;           // dead routes are still in the tables
   bool parting_due_ = false;         // routes of local are still in main's trie
 };

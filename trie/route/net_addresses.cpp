@@ -33,8 +33,8 @@ struct own_route {
   bool same(const own_route& o) const noexcept { return type == o.type && dst == o.dst && source == o.source; }
 };
 
-// Routes of an address, in the order in which they are made.
-std::vector<own_route> routes_of(const device& dev, const interface_address& a, const net_options& options) {
+// Routes of an address, in the order in which they are made; up: the interface is.
+std::vector<own_route> routes_of(const device& dev, const interface_address& a, bool up, const net_options& options) {
   std::vector<own_route> routes;
   const interface_address* const primary = a.secondary ? primary_of(dev, a) : &a;
   if (primary == nullptr) return routes;
@@ -43,7 +43,7 @@ std::vector<own_route> routes_of(const device& dev, const interface_address& a, 
     routes.push_back({type, {key, plen}, source, priority});
   };
   add(route_type::local, a.spec.local, 32);
-  if (!dev.spec.up) return routes;
+  if (!up) return routes;
   if (a.spec.broadcast != 0 && a.spec.broadcast != 0xffffffffu) add(route_type::broadcast, a.spec.broadcast, 32);
   const key32 network = a.network();
   const bool zero_net = network >> 24 == 0;
@@ -76,7 +76,7 @@ route_spec spec_of(const device& dev, const own_route& r) {
 // A route that is there already, or cannot be, is passed over; an error is of memory.
 status net::add_address_routes(const device& dev, const interface_address& a, journal& log) {
   if (!options_.address_routes) return status::ok;
-  for (const own_route& r : routes_of(dev, a, options_)) {
+  for (const own_route& r : routes_of(dev, a, dev.spec.up, options_)) {
     const route_spec spec = spec_of(dev, r);
     const status code = insert_in(*table_for(spec.table), spec, insert_verb::append, log);
     if (has_no_memory(code)) return code;
@@ -84,15 +84,15 @@ status net::add_address_routes(const device& dev, const interface_address& a, jo
   return status::ok;
 }
 
-// Takes away what no other address needs.  The address itself is not in the interface's list any more.
+// Takes away what no other address needs, whatever is there of it.  The address itself is not in the interface's list any more.
 status net::remove_address_routes(const device& dev, const interface_address& a, journal& log) {
   if (!options_.address_routes) return status::ok;
   std::vector<own_route> needed;
   for (const interface_address& other : dev.addresses) {
-    const auto routes = routes_of(dev, other, options_);
+    const auto routes = routes_of(dev, other, true, options_);
     needed.insert(needed.end(), routes.begin(), routes.end());
   }
-  auto routes = routes_of(dev, a, options_);
+  auto routes = routes_of(dev, a, true, options_);
   // The subnet goes first, then broadcast addresses, the address itself last.
   std::stable_sort(routes.begin(), routes.end(), [](const own_route& x, const own_route& y) {
     const auto rank = [](const own_route& r) {
@@ -158,69 +158,79 @@ status net::remove_address(std::uint32_t index, key32 local, std::uint8_t plen) 
     const address_spec& a = dev->addresses[i].spec;
     if (a.local == local && a.plen == plen) return drop_address(*dev, i, false);
   }
-  return status::no_entry;
+  return status::no_address;
 }
 
 // The address at that place goes, and with a primary one the secondary ones of its subnet, unless the first of these is
-// to take over.
+// to take over.  First all routes are changed, which can fail and is then undone; then it is told of, and routes that
+// had a vanished source are swept out, address by address.
 status net::drop_address(device& dev, std::size_t place, bool without_promotion) {
   const std::vector<interface_address> old = dev.addresses;
-  std::vector<key32> gone;
-  gone.reserve(old.size());
-  journal log;
-  log.batch = true;
+  std::vector<address_step> steps;
   status code = status::no_memory;
+  std::size_t records = 0;
   try {
-    code = drop_address_routes(dev, place, !without_promotion && options_.promote_secondaries, log, gone);
+    code = drop_address_routes(dev, place, !without_promotion && options_.promote_secondaries, steps);
+    for (const address_step& step : steps) records += step.records();
+    // A chunk more, so that what a sweep in between leaves of it is enough without new memory.
+    if (code == status::ok) reserve_retire(records + rcu::retire_queue::records_per_chunk);
   } catch (const std::bad_alloc&) {
-    // undone below
+    code = status::no_memory;
   }
   if (code != status::ok) {
-    undo(log);
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) undo(step->log);
     dev.addresses = old;
     return code;
   }
-  static_cast<void>(tell_events(log, false));
-  settle(log);
-  bool died = false;
-  for (const key32 local : gone) {
-    if (address_type(table_id::local, local) != route_type::local && sync_down_source(local)) died = true;
+  pending_retires_ = records;
+  for (address_step& step : steps) {
+    pending_retires_ -= step.records();
+    static_cast<void>(tell_events(step.log, false));
+    settle(step.log);
+    if (step.stray && sync_down_source(step.local)) flush_dead();
   }
-  if (died) flush_dead();
   refresh_sources();
   if (!dev.addresses.empty()) return status::ok;
   if (sync_down(dev.spec.index, down_reason::down, true)) flush_dead();
   return status::ok;
 }
 
-status net::drop_address_routes(device& dev, std::size_t place, bool promote, journal& log, std::vector<key32>& gone) {
+// Takes an address off an interface, and its routes.
+status net::take_address(device& dev, std::size_t place, bool comes_back, std::vector<address_step>& steps) {
+  const interface_address a = dev.addresses[place];
+  dev.addresses.erase(dev.addresses.begin() + static_cast<std::ptrdiff_t>(place));
+  address_step& step = steps.emplace_back();
+  step.local = a.spec.local;
+  const status code = remove_address_routes(dev, a, step.log);
+  step.stray = !comes_back && address_type(table_id::local, a.spec.local) != route_type::local;
+  return code;
+}
+
+status net::drop_address_routes(device& dev, std::size_t place, bool promote, std::vector<address_step>& steps) {
   const interface_address leaving = dev.addresses[place];
   const auto in_subnet = [&](const interface_address& a) {
     return a.secondary && a.spec.plen == leaving.spec.plen && leaving.same_subnet(a.spec.local);
   };
-  const auto take = [&](std::size_t at) {
-    const interface_address a = dev.addresses[at];
-    dev.addresses.erase(dev.addresses.begin() + static_cast<std::ptrdiff_t>(at));
-    const status code = remove_address_routes(dev, a, log);
-    gone.push_back(a.spec.local);
-    return code;
-  };
   std::vector<interface_address> heirs;
-  for (std::size_t i = dev.addresses.size(); !leaving.secondary && i-- > 0;) {
-    if (in_subnet(dev.addresses[i])) heirs.insert(heirs.begin(), dev.addresses[i]);
+  for (const interface_address& a : dev.addresses) {
+    if (!leaving.secondary && in_subnet(a)) heirs.push_back(a);
   }
+  const auto place_of = [&](const interface_address& wanted) {
+    const auto at = std::find_if(dev.addresses.begin(), dev.addresses.end(), [&](const interface_address& a) {
+      return a.spec == wanted.spec && a.secondary == wanted.secondary;
+    });
+    return static_cast<std::size_t>(at - dev.addresses.begin());
+  };
   for (const interface_address& heir : heirs) {
-    const auto at = std::find_if(dev.addresses.begin(), dev.addresses.end(),
-                                 [&](const interface_address& a) { return a.secondary && a.spec == heir.spec; });
-    const status code = take(static_cast<std::size_t>(at - dev.addresses.begin()));
+    const status code = take_address(dev, place_of(heir), promote, steps);
     if (code != status::ok) return code;
-    if (promote) gone.pop_back();
   }
-  const auto self = std::find_if(dev.addresses.begin(), dev.addresses.end(), [&](const interface_address& a) {
-    return a.spec == leaving.spec && a.secondary == leaving.secondary;
-  });
-  status code = take(static_cast<std::size_t>(self - dev.addresses.begin()));
-  if (!promote) return code;
+  const status code = take_address(dev, place_of(leaving), false, steps);
+  return code == status::ok && promote ? promote_addresses(dev, heirs, steps.emplace_back()) : code;
+}
+
+// The first heir becomes a primary address, behind the others.
+status net::promote_addresses(device& dev, const std::vector<interface_address>& heirs, address_step& step) {
   bool first = true;
   for (interface_address heir : heirs) {
     heir.secondary = !first;
@@ -231,9 +241,9 @@ status net::drop_address_routes(device& dev, std::size_t place, bool promote, jo
     }
     dev.addresses.insert(dev.addresses.begin() + static_cast<std::ptrdiff_t>(at), heir);
     first = false;
-    if (code == status::ok) code = add_address_routes(dev, heir, log);
+    if (const status code = add_address_routes(dev, heir, step.log); code != status::ok) return code;
   }
-  return code;
+  return status::ok;
 }
 
 }  // namespace fibtrie::route

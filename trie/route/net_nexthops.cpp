@@ -4,6 +4,7 @@
 // Thread safety: one writer.
 // Source: what the kernel is seen to do with `ip nexthop`.
 #include <algorithm>
+#include <utility>
 
 #include "trie/lc_trie_impl.hpp"
 #include "trie/route/net.hpp"
@@ -42,7 +43,9 @@ status net::make_nexthop_state(const nexthop_object& object, std::unique_ptr<nex
   leg.gateway = object.hop.gateway;
   leg.oif = object.blackhole ? loopback_index : object.hop.oif;
   leg.request_flags = object.hop.flags;
-  if (leg.oif == 0 && leg.gateway == 0) return status::invalid;
+  const device* const dev = devices_.find(leg.oif);
+  if (dev == nullptr) return status::invalid;
+  if (!object.blackhole && !dev->has_carrier()) return status::net_down;
   route_spec as_route;
   as_route.table = table_id::main;
   if (const status code = check_leg(as_route, leg); code != status::ok) return code;
@@ -53,12 +56,13 @@ status net::make_nexthop_state(const nexthop_object& object, std::unique_ptr<nex
 status net::add_nexthop(const nexthop_object& object, std::uint16_t flags) {
   const update_scope scope(*this);
   if (scope.code() != status::ok) return scope.code();
-  nexthop_record* const there = object.id != 0 ? nexthops_.find(object.id) : nullptr;
   const bool replace = (flags & insert_flag::replace) != 0;
-  if (there != nullptr && !replace) return status::exists;
-  if (there == nullptr && (flags & insert_flag::create) == 0) return status::no_entry;
+  if (replace && object.id == 0) return status::invalid;
   std::unique_ptr<nexthop_state> state;
   if (const status code = make_nexthop_state(object, state); code != status::ok) return code;
+  nexthop_record* const there = object.id != 0 ? nexthops_.find(object.id) : nullptr;
+  if (there != nullptr && !replace) return status::exists;
+  if (there == nullptr && (flags & insert_flag::create) == 0) return status::no_entry;
   if (there != nullptr) return replace_nexthop(*there, object, std::move(state));
   auto record = std::make_unique<nexthop_record>();
   record->id = object.id != 0 ? object.id : nexthops_.free_id();
@@ -167,7 +171,7 @@ bool net::drop_nexthop(nexthop_record& record) noexcept {
     for (nexthop_record* group : record.groups) {
       if (group->now().members.size() > 1) changes.push_back({group, without(*group, record)});
     }
-    reserve_retire(2 * (record.groups.size() + 2));
+    reserve_retire(record.groups.size());
   } catch (const std::bad_alloc&) {
     return false;
   }
@@ -178,13 +182,16 @@ bool net::drop_nexthop(nexthop_record& record) noexcept {
         members.end());
     publish_state(*c.group, std::move(c.state));
   }
-  std::vector<nexthop_record*> groups = std::move(record.groups);
+  const std::vector<nexthop_record*> groups = std::move(record.groups);
   record.groups.clear();
+  unlink_nexthop(record);
+  if (kill_routes_by(record)) flush_dead();
   for (nexthop_record* group : groups) {
-    if (group->object.group.size() == 1 && group->object.group[0].id == record.id) retire_nexthop(*group);
+    if (group->object.group.size() != 1 || group->object.group[0].id != record.id) continue;
+    unlink_nexthop(*group);
+    if (kill_routes_by(*group)) flush_dead();
   }
-  retire_nexthop(record);
-  flush_dead();
+  retire_gone_nexthops();
   return true;
 }
 
@@ -197,15 +204,34 @@ std::unique_ptr<nexthop_state> net::without(const nexthop_record& group, const n
   return state;
 }
 
-// Its routes die; they are swept out by the caller's flush.
-void net::retire_nexthop(nexthop_record& record) noexcept {
-  for (fib_info* info = store_.infos().oldest(); info != nullptr; info = info->newer) {
-    // relaxed: a flag that stands for itself
-    if (info->nexthop == &record) info->flags.store(nexthop_flag::dead, std::memory_order_relaxed);
-  }
+// Takes it out of the table.  Routes that are dead, but not swept out, may still lead to it.
+void net::unlink_nexthop(nexthop_record& record) noexcept {
   leave_groups(record);
-  const auto gone = nexthops_.remove(record.id).release();
-  retired_.retire(retired_record(retired_kind::nexthop, gone), sizeof(nexthop_record) + sizeof(nexthop_state));
+  nexthop_record* const gone = nexthops_.remove(record.id).release();
+  gone->next_gone = std::exchange(gone_nexthops_, gone);
+}
+
+// True: there was one.
+bool net::kill_routes_by(const nexthop_record& record) noexcept {
+  bool any = false;
+  for (fib_info* info = store_.infos().oldest(); info != nullptr; info = info->newer) {
+    if (info->nexthop != &record) continue;
+    info->flags.store(nexthop_flag::dead, std::memory_order_relaxed);  // relaxed: a flag that stands for itself
+    any = true;
+  }
+  return any;
+}
+
+// Those that no route leads to any more; without memory for it, the next update does it.
+void net::retire_gone_nexthops() noexcept {
+  if (gone_nexthops_ == nullptr || flush_due_) return;
+  std::size_t count = 0;
+  for (const nexthop_record* gone = gone_nexthops_; gone != nullptr; gone = gone->next_gone) ++count;
+  if (!retired_.reserve(count + spare_records)) return;
+  while (nexthop_record* const gone = gone_nexthops_) {
+    gone_nexthops_ = gone->next_gone;
+    retired_.retire(retired_record(retired_kind::nexthop, gone), sizeof(nexthop_record) + sizeof(nexthop_state));
+  }
 }
 
 // Objects through an interface go with it; blackholes stand on the loopback device as long as it exists.

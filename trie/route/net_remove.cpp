@@ -12,6 +12,7 @@ status net::remove(const route_spec& criteria) {
   const update_scope scope(*this);
   if (scope.code() != status::ok) return scope.code();
   if (const status code = check_request(criteria); code != status::ok) return code;
+  if (criteria.nexthop_id != 0 && nexthops_.find(criteria.nexthop_id) == nullptr) return status::invalid;
   table* const t = existing_table(criteria.table);
   if (t == nullptr) return status::not_found;
   journal log;

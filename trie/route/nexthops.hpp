@@ -37,6 +37,7 @@ struct nexthop_record {
   std::atomic<nexthop_state*> state{nullptr};
   nexthop_object object;                // writer: as asked for, members that went away left out
   std::vector<nexthop_record*> groups;  // writer: those it is a member of
+  nexthop_record* next_gone = nullptr;  // writer: of those that are not in the table any more
 
   nexthop_record() = default;
   nexthop_record(const nexthop_record&) = delete;

@@ -47,13 +47,13 @@ bool is_bad_ports(const std::optional<inclusive_range<std::uint16_t>>& range) no
   return range && (range->first == 0 || range->last == 0xffff || range->first > range->last);
 }
 
-status check(const rule_spec& s) noexcept {
+status check(const rule_spec& s, std::uint32_t priority) noexcept {
   const bool known = (s.action >= rule_action::to_table && s.action <= rule_action::nop) ||
                      (s.action >= rule_action::blackhole && s.action <= rule_action::prohibit);
   if (!known || !is_valid(s.from) || !is_valid(s.to)) return status::invalid;
   if ((s.tos & ~tos_mask) != 0 || (s.dscp && (*s.dscp > 63 || s.tos != 0))) return status::invalid;
   if (is_bad_ports(s.sport) || is_bad_ports(s.dport) || is_bad_range(s.uid)) return status::invalid;
-  if (s.action == rule_action::to_table && s.table == 0) return status::invalid;
+  if (s.action == rule_action::go_to && s.target <= priority) return status::invalid;
   return status::ok;
 }
 
@@ -150,9 +150,9 @@ void rule_book::open() {
 
 status rule_book::prepare_add(const rule_spec& spec, std::uint16_t flags, const device_lookup_function& devices,
                               std::unique_ptr<rule_list>& next, rule_spec& made) const {
-  if (const status code = check(spec); code != status::ok) return code;
   const std::uint32_t priority = spec.priority ? *spec.priority : default_priority(*list());
-  if (spec.action == rule_action::go_to && spec.target <= priority) return status::invalid;
+  if (const status code = check(spec, priority); code != status::ok) return code;
+  if (spec.action == rule_action::to_table && spec.table == 0) return status::invalid;
   auto fresh = std::make_unique<rule_list>(*list());
   auto& rules = fresh->rules;
   if ((flags & insert_flag::exclusive) != 0) {
@@ -171,7 +171,8 @@ status rule_book::prepare_add(const rule_spec& spec, std::uint16_t flags, const 
 
 status rule_book::prepare_remove(const rule_spec& criteria, const device_lookup_function& devices,
                                  std::unique_ptr<rule_list>& next, rule_spec& removed) const {
-  if (const status code = check(criteria); code != status::ok && criteria.table != 0) return code;
+  const std::uint32_t priority = criteria.priority ? *criteria.priority : default_priority(*list());
+  if (const status code = check(criteria, priority); code != status::ok) return code;
   auto fresh = std::make_unique<rule_list>(*list());
   auto& rules = fresh->rules;
   const auto at =
