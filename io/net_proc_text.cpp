@@ -45,7 +45,7 @@ std::uint32_t as_stored(key32 address) noexcept {
 unsigned proc_flags(const route_report& r) noexcept {
   constexpr unsigned up = 1, gateway = 2, host = 4, reject = 0x200;
   unsigned flags = up;
-  if (r.type == route_type::unreachable || r.type == route_type::prohibit) flags = reject;
+  if (r.kept_type == route_type::unreachable || r.kept_type == route_type::prohibit) flags = reject;
   if (!r.nexthops.empty() && r.nexthops[0].gateway != 0) flags |= gateway;
   if (r.dst.plen == 32) flags |= host;
   return flags | up;
@@ -100,7 +100,7 @@ void write_proc_route(text_sink& sink, const fib_net& net) {
   dump_cursor cursor;
   const auto name = names_in(net);
   net.dump(cursor, table_id::main, [&](const route_report& r) {
-    if (r.type != route_type::broadcast && r.type != route_type::multicast) {
+    if (r.kept_type != route_type::broadcast && r.kept_type != route_type::multicast) {
       put_padded(sink, proc_route_line(r, name, net.options().behaviour.signed_metric_text));
     }
     return true;

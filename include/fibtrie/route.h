@@ -154,7 +154,8 @@ struct nexthop_report {
 struct route_report {
   prefix4 dst{};
   std::uint8_t tos = 0;
-  route_type type = route_type::unicast;  // blackhole also for a route by a blackhole next-hop object
+  route_type type = route_type::unicast;       // blackhole also for a route by a blackhole next-hop object
+  route_type kept_type = route_type::unicast;  // as the route was made
   std::uint8_t scope = scope::universe;
   std::uint8_t protocol = protocol::unspec;
   std::uint32_t priority = 0;

@@ -205,27 +205,29 @@ class player {
     if (any_type) report.type = route_type::unspec;
     const std::string kernel = code == 0 ? full_text(report) : std::string(strerrorname_np(code));
     const std::string library = rules_answer(flow, any_type);
-    if (library.empty()) return std::nullopt;
+    if (code == EINVAL && flow.saddr == 0 && has_loopback_address()) return std::nullopt;
     auto d = differ("lookup by the rules", kernel, library);
     if (d) d->what += ": " + question_text(flow);
     return d;
   }
 
-  bool has_loopback_address(std::uint32_t index) const {
-    const auto all = net_->addresses(index);
-    return std::any_of(all.begin(), all.end(), [](const address_spec& a) { return a.local >> 24 == 127; });
+  // An address that packets may leave with through the loopback interface alone.
+  bool has_loopback_address() const {
+    for (std::uint32_t index = 1; index < program_.settings.devices + 2; ++index) {
+      for (const address_spec& a : net_->addresses(index)) {
+        if (a.local >> 24 == 127) return true;
+      }
+    }
+    return false;
   }
 
-  // Empty: such a packet the kernel does not send, whatever its routes.
   std::string rules_answer(const flow4& flow, bool any_type) const {
     flow_result found;
     const status code = net_->lookup(flow, 0, found);
     // With an interface given, the kernel takes the address to be on its link.
-    if (code != status::ok && flow.oif != 0 && flow.saddr == 0 && has_loopback_address(flow.oif)) return {};
     if (code != status::ok) return flow.oif != 0 ? "EHOSTUNREACH" : std::string(io::result_text(code));
     const neighbour_callback nobody = [](key32, std::uint32_t) { return neighbour_state::none; };
     net_->select_path(flow, found, &nobody);
-    if (flow.saddr == 0 && found.source() >> 24 == 127) return {};
     route_report report = net_->report(found);
     report.table = found.table;  // the kernel shows the table that it asked, also while local's routes are main's
     if (any_type) report.type = route_type::unspec;

@@ -7,6 +7,7 @@
 // Thread safety: one run at a time, in a thread and a namespace of its own.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -24,6 +25,19 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
+// Long texts are shown where they differ first.
+std::string excerpt(const std::string& text, const std::string& other) {
+  constexpr std::ptrdiff_t lines_shown = 12;
+  const auto differ = std::mismatch(text.begin(), text.end(), other.begin(), other.end()).first;
+  auto from = differ;
+  for (std::ptrdiff_t lines = 0; from != text.begin(); --from) {
+    if (*(from - 1) == '\n' && ++lines == 4) break;
+  }
+  auto to = from;
+  for (std::ptrdiff_t lines = 0; to != text.end() && lines < lines_shown; ++to) lines += *to == '\n';
+  return (from == text.begin() ? "" : "...\n") + std::string(from, to) + (to == text.end() ? "" : "...\n");
+}
+
 std::string report_of(std::uint64_t seed, const program& p, const difference& seen) {
   program small = shrink(p, batch, seen);
   run_counts counts;
@@ -31,7 +45,8 @@ std::string report_of(std::uint64_t seed, const program& p, const difference& se
   const difference& d = again ? *again : seen;
   return "seed " + std::to_string(seed) + ", operation " + std::to_string(seen.operation) + ", " + seen.what +
          "\nThe shortest program that was found to differ:\n" + list_text(small) + "There, " + d.what +
-         "\nkernel:\n" + d.kernel + "\nlibrary:\n" + d.library + "\n";
+         "\nkernel:\n" + excerpt(d.kernel, d.library) + "\nlibrary:\n" + excerpt(d.library, d.kernel) +
+         "\n";
 }
 
 TEST(conformance, random_programs_end_as_in_the_running_kernel) {

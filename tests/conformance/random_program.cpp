@@ -138,8 +138,10 @@ class maker {
                                  : "";
     const bool is_error = type == "blackhole " || type == "unreachable " || type == "prohibit " || type == "throw ";
     std::string text = fmt::format("{} {}{}", verb, type, text_of(prefix()));
-    text += tos() + metric() + attributes() + table();
-    if (!is_error || one_in(20)) text += hops();
+    const std::string where = !is_error || one_in(20) ? hops() : std::string();
+    // Which of several shared parts of an object's routes a route takes depends on how the kernel's hash table grew.
+    const bool by_object = where.starts_with(" nhid");
+    text += tos() + metric() + attributes(!by_object) + table() + where;
     made_.push_back(text);
     return text;
   }
@@ -152,7 +154,7 @@ class maker {
   std::string metric() {
     return once_in(3, [&] { return fmt::format(" metric {}", pick({"1", "5", "5", "100", "4294967295"})); });
   }
-  std::string attributes() {
+  std::string attributes(bool metrics) {
     std::string text;
     text += once_in(6, [&] { return fmt::format(" proto {}", pick({"static", "kernel", "redirect", "186"})); });
     text += once_in(8, [&] {
@@ -161,6 +163,7 @@ class maker {
     text += once_in(6, [&] {
       return fmt::format(" src {}", pick({"198.18.0.1", "198.18.1.1", "198.18.2.7", "10.9.1.1", "203.0.113.9"}));
     });
+    if (!metrics) return text;
     text += once_in(10, [&] { return fmt::format(" {}", pick({"mtu 1400", "advmss 1000", "mtu 1400 window 7"})); });
     return text;
   }

@@ -36,6 +36,7 @@ void net::fill_report(const fib_info& info, std::uint8_t tos, prefix4 dst, route
   out.dst = dst;
   out.tos = tos;
   out.type = shown_type(info);
+  out.kept_type = info.type;
   out.scope = info.scope;
   out.protocol = info.protocol;
   out.priority = info.priority;

@@ -122,7 +122,7 @@ void net::publish_state(nexthop_record& record, std::unique_ptr<nexthop_state> s
   retired_.retire(retired_record(retired_kind::nexthop_state, old), sizeof(nexthop_state));
 }
 
-// Tells anew of every route that uses it, in descending order.
+// Tells anew of every route that uses it: keys in descending order, the routes of a key in their own order.
 void net::announce_nexthop(const nexthop_record& record) noexcept {
   if (!has_listeners()) return;
   struct told {
@@ -134,18 +134,15 @@ void net::announce_nexthop(const nexthop_record& record) noexcept {
       std::vector<told> routes;
       trie::cursor<key32> at;
       t.trie().walk(at, [&](prefix4 dst, std::uint32_t result) {
-        const std::size_t first = routes.size();
         store_.for_each_alias(result, [&](const fib_info& info, std::uint8_t tos) {
           if (info.table == t.id && info.nexthop == &record)
             routes.push_back({{const_cast<fib_info*>(&info), tos}, dst});
           return true;
         });
-        std::reverse(routes.begin() + static_cast<std::ptrdiff_t>(first), routes.end());
         return true;
       });
-      for (auto r = routes.rbegin(); r != routes.rend(); ++r) {
-        tell(route_message::kind::added, insert_flag::replace, r->route, r->dst);
-      }
+      std::stable_sort(routes.begin(), routes.end(), [](const told& a, const told& b) { return a.dst.key > b.dst.key; });
+      for (const told& r : routes) tell(route_message::kind::added, insert_flag::replace, r.route, r.dst);
     });
   } catch (const std::bad_alloc&) {
     ++lost_messages_;

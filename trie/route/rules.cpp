@@ -68,9 +68,14 @@ bool same_rule(const compiled_rule& a, const rule_spec& b, std::uint32_t priorit
   spec.priority = a.spec.priority;
   spec.invert = a.spec.invert;
   spec.target = a.spec.target;
-  spec.suppress_prefixlength = a.spec.suppress_prefixlength;
-  spec.suppress_group = a.spec.suppress_group;
   spec.protocol = a.spec.protocol;
+  // What is not asked for of these is not compared.
+  if (b.from.plen == 0) spec.from = a.spec.from;
+  if (b.to.plen == 0) spec.to = a.spec.to;
+  if (b.tos == 0 && !b.dscp) {
+    spec.tos = a.spec.tos;
+    spec.dscp = a.spec.dscp;
+  }
   return a.priority == priority && spec == a.spec;
 }
 
