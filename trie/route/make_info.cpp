@@ -80,13 +80,13 @@ status net::make_info(const route_spec& spec, std::unique_ptr<fib_info>& out) co
       fill_leg(info->legs[i], hop);
     }
   }
-  if (is_error_type(spec.type) && spec.type != route_type::nat && spec.type != route_type::xresolve) {
+  if (is_error_type(spec.type)) {
     if (spec.hop.gateway != 0 || spec.hop.oif != 0 || !spec.multipath.empty()) return status::invalid;
     out = std::move(info);
     return status::ok;
   }
   if (!has_route(spec.type) || spec.scope > scope::host) return status::invalid;
-  const status code = record != nullptr ? check_object(spec, *record) : check_legs(spec, *info);
+  const status code = record != nullptr ? check_object(spec.scope, record->is_group(), *leg_at(*record, 0)) : check_legs(spec, *info);
   if (code != status::ok) return code;
   if (spec.prefsrc != 0 && !is_local_source(spec)) return status::invalid;
   choose_sources(*info);
@@ -95,12 +95,11 @@ status net::make_info(const route_spec& spec, std::unique_ptr<fib_info>& out) co
   return status::ok;
 }
 
-status net::check_object(const route_spec& spec, const nexthop_record& record) const {
-  const fib_leg* const leg = leg_at(record, 0);
-  if (record.is_group() && spec.scope == scope::host) return status::invalid;
-  if (leg == nullptr) return status::ok;
-  if (spec.scope == scope::host && leg->gateway != 0) return status::invalid;
-  if ((leg->request_flags & nexthop_flag::onlink) != 0 && spec.scope >= scope::link) return status::invalid;
+// A route of that scope by an object that is a group, or whose (first) leg is that one.
+status net::check_object(std::uint8_t route_scope, bool group, const fib_leg& leg) noexcept {
+  if (group && route_scope == scope::host) return status::invalid;
+  if (route_scope == scope::host && leg.gateway != 0) return status::invalid;
+  if ((leg.request_flags & nexthop_flag::onlink) != 0 && route_scope >= scope::link) return status::invalid;
   return status::ok;
 }
 

@@ -114,7 +114,7 @@ class net {
   status check_gateway(std::uint32_t table, std::uint8_t scope, fib_leg& leg) const;
   status check_onlink(std::uint8_t scope, fib_leg& leg) const;
   status check_device_leg(fib_leg& leg) const;
-  status check_object(const route_spec& spec, const nexthop_record& record) const;
+  static status check_object(std::uint8_t route_scope, bool group, const fib_leg& leg) noexcept;
   bool is_local_source(const route_spec& spec) const;
   route_type address_type(std::uint32_t table, key32 address) const;
   void choose_sources(fib_info& info) const noexcept;

@@ -17,6 +17,12 @@ constexpr std::uint32_t loopback_index = 1;
 
 bool is_group(const nexthop_object& object) noexcept { return !object.group.empty(); }
 
+// A group that was made anew stands behind the others.
+void make_newest(std::vector<nexthop_record*>& groups, nexthop_record* group) noexcept {
+  const auto at = std::find(groups.begin(), groups.end(), group);
+  std::rotate(at, at + 1, groups.end());
+}
+
 }  // namespace
 
 // Whether the request makes sense, and what readers are to follow.
@@ -89,11 +95,11 @@ status net::replace_nexthop(nexthop_record& record, const nexthop_object& object
   record.object = std::move(kept);
   publish_state(record, std::move(state));
   announce_nexthop(record);
-  for (nexthop_record* group : record.groups) announce_nexthop(*group);
+  for (auto group = record.groups.rbegin(); group != record.groups.rend(); ++group) announce_nexthop(**group);
   return status::ok;
 }
 
-// Routes with host scope, and groups, do not take everything.
+// Groups, and the routes that are there, do not take everything.
 status net::check_replacement(const nexthop_record& record, const nexthop_object& object,
                               const nexthop_state& state) const {
   if (object.blackhole) {
@@ -101,9 +107,10 @@ status net::check_replacement(const nexthop_record& record, const nexthop_object
       if (group->now().members.size() > 1) return status::invalid;
     }
   }
+  const fib_leg& leg = state.members.empty() ? state.leg : state.members[0].record->now().leg;
   for (const fib_info* info = store_.infos().oldest(); info != nullptr; info = info->newer) {
-    if (info->nexthop != &record || info->scope != scope::host) continue;
-    if (!state.members.empty() || state.leg.gateway != 0) return status::invalid;
+    if (info->nexthop != &record) continue;
+    if (const status code = check_object(info->scope, is_group(object), leg); code != status::ok) return code;
   }
   return status::ok;
 }
@@ -165,7 +172,8 @@ bool net::drop_nexthop(nexthop_record& record) noexcept {
   };
   std::vector<change> changes;
   try {
-    for (nexthop_record* group : record.groups) {
+    for (auto at = record.groups.rbegin(); at != record.groups.rend(); ++at) {
+      nexthop_record* const group = *at;
       if (group->now().members.size() > 1) changes.push_back({group, without(*group, record)});
     }
     reserve_retire(record.groups.size());
@@ -178,15 +186,17 @@ bool net::drop_nexthop(nexthop_record& record) noexcept {
         std::remove_if(members.begin(), members.end(), [&](const nexthop_member& m) { return m.id == record.id; }),
         members.end());
     publish_state(*c.group, std::move(c.state));
+    for (const group_member& m : c.group->now().members) make_newest(m.record->groups, c.group);
   }
   const std::vector<nexthop_record*> groups = std::move(record.groups);
   record.groups.clear();
   unlink_nexthop(record);
   if (kill_routes_by(record)) flush_dead();
-  for (nexthop_record* group : groups) {
-    if (group->object.group.size() != 1 || group->object.group[0].id != record.id) continue;
-    unlink_nexthop(*group);
-    if (kill_routes_by(*group)) flush_dead();
+  for (auto at = groups.rbegin(); at != groups.rend(); ++at) {
+    nexthop_record& group = **at;
+    if (group.object.group.size() != 1 || group.object.group[0].id != record.id) continue;
+    unlink_nexthop(group);
+    if (kill_routes_by(group)) flush_dead();
   }
   retire_gone_nexthops();
   return true;

@@ -36,7 +36,7 @@ struct nexthop_record {
   std::uint32_t id = 0;
   std::atomic<nexthop_state*> state{nullptr};
   nexthop_object object;                // writer: as asked for, members that went away left out
-  std::vector<nexthop_record*> groups;  // writer: those it is a member of
+  std::vector<nexthop_record*> groups;  // writer: those it is a member of, the newest last
   nexthop_record* next_gone = nullptr;  // writer: of those that are not in the table any more
 
   nexthop_record() = default;
