@@ -62,6 +62,7 @@ status apply(fib_net& net, const operation& op) {
     case operation_kind::remove: return net.remove(op.spec);
     case operation_kind::link: return set_link(net, op.device, op.state);
     case operation_kind::carrier: return net.set_carrier(op.device, op.state);
+    case operation_kind::remove_device: return net.remove_device(op.device);
     case operation_kind::add_address: return net.add_address(op.device, op.address);
     case operation_kind::remove_address: return net.remove_address(op.device, op.address.local, op.address.plen);
     case operation_kind::add_nexthop: return net.add_nexthop(op.nexthop, op.flags);

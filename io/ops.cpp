@@ -51,6 +51,10 @@ class event_parser {
     const bool peer = name.starts_with('p');
     out_.kind = peer ? operation_kind::carrier : operation_kind::link;
     out_.state = state == "up";
+    if (!peer && state == "del") {
+      out_.kind = operation_kind::remove_device;
+      return device(name);
+    }
     if (!out_.state && state != "down") return "neither up nor down: " + quoted(state);
     return device(peer ? fmt::format("d{}", name.substr(1)) : std::string(name));
   }

@@ -2,7 +2,7 @@
 // Lists of operations: routes in the words of `ip route`, and what happens to interfaces, addresses and next hops.
 //
 // A line is a route line (io/route_line.hpp), or
-//   @link D up|down                        D = d0, d1, ..., lo; or p0, p1, ...: the other end, whose state is d's
+//   @link D up|down|del                       D = d0, d1, ..., lo; or p0, p1, ...: the other end, whose state is d's
 //   carrier
 //   @addr add|del A/L dev D
 //   @nexthop add|replace id N [via G] [dev D] [onlink] | blackhole | group N[,W][/N[,W]]...
@@ -52,6 +52,7 @@ enum class operation_kind : std::uint8_t {
   remove,
   link,     // device: up or down
   carrier,  // device: carrier or none
+  remove_device,
   add_address,
   remove_address,
   add_nexthop,  // with flags

@@ -43,7 +43,7 @@ need_packages() {
 
 need_build_packages() {
   need_packages cmake:cmake ninja-build:ninja g++:g++ pkg-config:pkg-config python3:python3 \
-    liburcu-dev libgtest-dev zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev
+    liburcu-dev libgtest-dev libmnl-dev zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev
 }
 
 # Puts into the array `run` what sanitized programs must be started with.  The build starts them, too: it asks the tests

@@ -35,11 +35,13 @@ std::string joined(const std::vector<std::string>& lines) {
 
 class player {
  public:
-  player(const program& p, run_counts& counts) : program_(p), counts_(counts), kernel_(p.settings) {
+  player(const program& p, run_counts& counts)
+      : program_(p), counts_(counts), kernel_(p.settings, p.promote_secondaries) {
     net_options options;
     const kernel_version version = running_kernel();
     options.behaviour = kernel_behaviour::of(version.major, version.minor);
     options.table.backlog = on_backlog::wait;
+    options.promote_secondaries = p.promote_secondaries;
     if (fib_net::create(domain_, options, net_) != status::ok || io::make_world(*net_, p.settings) != status::ok ||
         net_->subscribe(recorder_) != status::ok) {
       throw std::runtime_error("cannot make a namespace");
@@ -151,8 +153,8 @@ class player {
     in_addr daddr{htonl(f.daddr)};
     char text[INET_ADDRSTRLEN];
     inet_ntop(AF_INET, &daddr, text, sizeof(text));
-    return fmt::format("{} tos {:#x} oif {} from {:#x} mark {:#x} uid {} proto {} dport {} scope {}", text, f.tos, f.oif,
-                       f.saddr, f.mark, f.uid, f.ip_protocol, f.dport, f.scope);
+    return fmt::format("{} tos {:#x} oif {} from {:#x} mark {:#x} uid {} proto {} dport {} scope {}", text, f.tos,
+                       f.oif, f.saddr, f.mark, f.uid, f.ip_protocol, f.dport, f.scope);
   }
 
   std::optional<difference> compare_lookups(const flow4& flow) {
@@ -192,13 +194,13 @@ class player {
     flow4 home;
     home.daddr = flow.saddr;
     const bool own = net_->lookup_table(table_id::local, home, 0, self) == status::ok && self.type == route_type::local;
-    if (flow.uid == UINT32_MAX) flow.uid = 0;         // who asks
+    if (flow.uid == UINT32_MAX) flow.uid = 0;          // who asks
     if (flow.ip_protocol == 0) flow.ip_protocol = 17;  // what the kernel takes it to be
-    if (!own) flow.saddr = 0;  // nothing leaves from an address that is not this host's
+    if (!own) flow.saddr = 0;                          // nothing leaves from an address that is not this host's
     route_report report;
     const int code = kernel_.match(flow, report);
     const auto oif = flow.oif == 0 ? std::nullopt : net_->device(flow.oif);
-    if (oif && !oif->up) return std::nullopt;
+    if (flow.oif != 0 && !(oif && oif->up)) return std::nullopt;
     ++counts_.lookups;
     // The kernel keeps one answer for each next hop of an object, with the type of whichever route asked first.
     const bool any_type = report.nexthop_id != 0;

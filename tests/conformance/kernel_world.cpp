@@ -115,21 +115,22 @@ std::string kernel_world::unavailable() {
   return reason;
 }
 
-kernel_world::kernel_world(const io::list_settings& settings)
+kernel_world::kernel_world(const io::list_settings& settings, bool promote_secondaries)
     : settings_(settings),
       route_((enter_new_namespace(), NETLINK_ROUTE)),
       messages_(NETLINK_ROUTE, {RTNLGRP_IPV4_ROUTE}),
       lookup_(NETLINK_FIB_LOOKUP),
       up_(settings.devices + 2, false),
-      carrier_(settings.devices + 2, true) {
-  make_interfaces();
+      carrier_(settings.devices + 2, true),
+      gone_(settings.devices + 2, false) {
+  make_interfaces(promote_secondaries);
   messages_.drain([](const nlmsghdr&) {});
 }
 
-void kernel_world::make_interfaces() {
+void kernel_world::make_interfaces(bool promote_secondaries) {
   if (std::filesystem::exists("/proc/sys/net/ipv6")) set_sysctl("ipv6/conf/default/disable_ipv6", "1");
   for (const char* where : {"all", "default", "lo"}) {
-    set_sysctl(fmt::format("ipv4/conf/{}/promote_secondaries", where), "0");
+    set_sysctl(fmt::format("ipv4/conf/{}/promote_secondaries", where), promote_secondaries ? "1" : "0");
     set_sysctl(fmt::format("ipv4/conf/{}/ignore_routes_with_linkdown", where), "0");
   }
   for (unsigned k = 0; k < settings_.devices; ++k) {
@@ -207,12 +208,27 @@ int kernel_world::act(const io::operation& op) {
     case operation_kind::add_address: return change_address(op.device, op.address, true);
     case operation_kind::remove_address: return change_address(op.device, op.address, false);
     case operation_kind::ignore_linkdown:
-      set_sysctl(fmt::format("ipv4/conf/{}/ignore_routes_with_linkdown",
-                             op.device == 0 ? "all" : io::device_name(op.device)),
-                 op.state ? "1" : "0");
+      if (gone_[op.device]) return ENODEV;
+      set_sysctl(
+          fmt::format("ipv4/conf/{}/ignore_routes_with_linkdown", op.device == 0 ? "all" : io::device_name(op.device)),
+          op.state ? "1" : "0");
       return 0;
     case operation_kind::link:
-    case operation_kind::carrier: break;
+    case operation_kind::carrier:
+    case operation_kind::remove_device: break;
+  }
+  return change_link(op);
+}
+
+int kernel_world::change_link(const io::operation& op) {
+  using io::operation_kind;
+  if (gone_[op.device]) return ENODEV;
+  if (op.kind == operation_kind::remove_device) {
+    netlink_message m(RTM_DELLINK, NLM_F_ACK);
+    m.header<ifinfomsg>().ifi_index = static_cast<int>(op.device);
+    const int code = route_.request(m);
+    gone_[op.device] = code == 0;
+    return code;
   }
   const bool is_link = op.kind == operation_kind::link;
   const std::string name = is_link ? io::device_name(op.device) : fmt::format("p{}", op.device - 2);
@@ -266,10 +282,8 @@ std::string kernel_world::table_lookup(std::uint32_t table, const flow4& flow) {
   q.scope = flow.scope;
   q.table_asked = static_cast<std::uint8_t>(table);
   fib_question answer;
-  must(lookup_.request(m,
-                       [&](const nlmsghdr& reply) {
-                         std::memcpy(&answer, mnl_nlmsg_get_payload(&reply), sizeof(answer));
-                       }),
+  must(lookup_.request(
+           m, [&](const nlmsghdr& reply) { std::memcpy(&answer, mnl_nlmsg_get_payload(&reply), sizeof(answer)); }),
        "table lookup");
   if (answer.error != 0) return "error " + name_of_errno(-answer.error);
   return fmt::format("{} /{} scope {} nhsel {}", io::type_name(static_cast<route_type>(answer.type)), answer.plen,

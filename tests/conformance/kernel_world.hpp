@@ -27,7 +27,7 @@ class kernel_world {
   static std::string unavailable();
 
   // Throws std::runtime_error.
-  explicit kernel_world(const io::list_settings& settings);
+  explicit kernel_world(const io::list_settings& settings, bool promote_secondaries = false);
   kernel_world(const kernel_world&) = delete;
   kernel_world& operator=(const kernel_world&) = delete;
 
@@ -46,7 +46,8 @@ class kernel_world {
   int match(const flow4& flow, route_report& out);
 
  private:
-  void make_interfaces();
+  void make_interfaces(bool promote_secondaries);
+  int change_link(const io::operation& op);
   int set_link(const std::string& name, bool up);
   int change_address(std::uint32_t device, const address_spec& address, bool add);
   // Until the kernel has seen what became of the interface's carrier.
@@ -59,6 +60,7 @@ class kernel_world {
   netlink_socket lookup_;
   std::vector<bool> up_;
   std::vector<bool> carrier_;
+  std::vector<bool> gone_;
 };
 
 // The route and its metrics.

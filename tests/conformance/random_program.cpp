@@ -33,6 +33,7 @@ class maker {
     if (one_in(4)) mix_.link = mix_.carrier = mix_.address = 12;
     if (one_in(4)) mix_.insert = mix_.remove = 40;
     spread_ = 1 + below(3);
+    out_.promote_secondaries = one_in(3);
   }
 
   void make(std::size_t operations) {
@@ -61,7 +62,9 @@ class maker {
     switch (kind) {
       case 0: return insert();
       case 1: return remove();
-      case 2: return fmt::format("@link {} {}", one_in(8) ? "lo" : device(), one_in(3) ? "down" : "up");
+      case 2:
+        if (one_in(200)) return fmt::format("@link {} del", device());
+        return fmt::format("@link {} {}", one_in(8) ? "lo" : device(), one_in(3) ? "down" : "up");
       case 3: return fmt::format("@link p{} {}", below(4), one_in(2) ? "down" : "up");
       case 4: return address();
       case 5:
@@ -120,7 +123,8 @@ class maker {
     if (!one_in(5)) return hop();
     std::string text;
     for (unsigned i = 1 + below(4); i > 0; --i) {
-      text += " nexthop" + leg() + once_in(2, [&] { return fmt::format(" weight {}", one_in(9) ? 256 : 1 + below(9)); });
+      text +=
+          " nexthop" + leg() + once_in(2, [&] { return fmt::format(" weight {}", one_in(9) ? 256 : 1 + below(9)); });
     }
     return text;
   }
@@ -171,8 +175,8 @@ class maker {
   // Mostly something that was made once, with some of its words.
   std::string remove() {
     if (made_.empty() || one_in(6)) return "del " + text_of(prefix()) + tos() + table();
-    const std::string& line = made_[made_.size() - 1 - below(static_cast<unsigned>(std::min<std::size_t>(
-                                                          made_.size(), 60)))];
+    const std::string& line =
+        made_[made_.size() - 1 - below(static_cast<unsigned>(std::min<std::size_t>(made_.size(), 60)))];
     auto rest = std::string_view(line);
     rest.remove_prefix(rest.find(' '));
     if (one_in(2)) return "del" + std::string(rest);
@@ -206,11 +210,16 @@ class maker {
   std::string address() {
     const std::string verb = one_in(3) ? "del" : "add";
     const unsigned k = below(4);
-    const std::array<std::string, 10> all = {
-        fmt::format("198.18.{}.1/24", k), fmt::format("198.18.{}.7/24", k),  fmt::format("10.9.{}.1/24", k),
-        fmt::format("10.9.{}.2/24", k),   fmt::format("10.9.{}.1/16", k),    "10.0.0.5/32",
-        "10.8.0.1/31",                    "10.8.0.1/30",                     fmt::format("198.18.{}.1/32", below(4)),
-        "127.0.0.5/8"};
+    const std::array<std::string, 10> all = {fmt::format("198.18.{}.1/24", k),
+                                             fmt::format("198.18.{}.7/24", k),
+                                             fmt::format("10.9.{}.1/24", k),
+                                             fmt::format("10.9.{}.2/24", k),
+                                             fmt::format("10.9.{}.1/16", k),
+                                             "10.0.0.5/32",
+                                             "10.8.0.1/31",
+                                             "10.8.0.1/30",
+                                             fmt::format("198.18.{}.1/32", below(4)),
+                                             "127.0.0.5/8"};
     return fmt::format("@addr {} {} dev {}", verb, all[below(all.size())], one_in(12) ? "lo" : fmt::format("d{}", k));
   }
 
@@ -222,9 +231,8 @@ class maker {
     if (one_in(3)) {
       std::string group;
       for (unsigned i = 1 + below(3); i > 0; --i) {
-        group += fmt::format("{}{}{}", group.empty() ? "" : "/", 1 + below(7), once_in(3, [&] {
-                               return fmt::format(",{}", 1 + below(20));
-                             }));
+        group += fmt::format("{}{}{}", group.empty() ? "" : "/", 1 + below(7),
+                             once_in(3, [&] { return fmt::format(",{}", 1 + below(20)); }));
       }
       return fmt::format("@nexthop {} id {} group {}", verb, 11 + below(4), group);
     }
@@ -288,6 +296,7 @@ std::string list_text(const program& p) {
   std::string text = fmt::format("#! devices {}\n", p.settings.devices);
   if (!p.settings.addresses) text += "#! addrs no\n";
   if (p.settings.merged) text += "#! table merged\n";
+  if (p.promote_secondaries) text += "# with promote_secondaries\n";
   for (const std::string& line : p.lines) text += line + "\n";
   return text;
 }

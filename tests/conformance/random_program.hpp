@@ -2,7 +2,8 @@
 // Random operation lists that a kernel and the library are both to play.
 //
 // Thread safety: values; functions of their arguments.
-// Invariants: 1. The same seed and length give the same program.  2. Every line is one that io::parse_operation() takes.
+// Invariants: 1. The same seed and length give the same program.  2. Every line is one that io::parse_operation()
+// takes.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@ namespace fibtrie::conformance {
 
 struct program {
   io::list_settings settings;
+  bool promote_secondaries = false;
   std::vector<std::string> lines;
   std::vector<flow4> questions;  // asked after each batch
 };

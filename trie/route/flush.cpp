@@ -131,9 +131,7 @@ void net::flush_dead() noexcept {
   flush_due_ = true;
   sweep_plan plan(store_);
   try {
-    plan_flush(plan, [](const table& t, const alias& a) {
-      return a.info->table == t.id && a.info->is_dead();
-    });
+    plan_flush(plan, [](const table& t, const alias& a) { return a.info->table == t.id && a.info->is_dead(); });
   } catch (const std::bad_alloc&) {
     return;  // lookups pass them by; they go with the next update
   }

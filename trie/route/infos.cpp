@@ -36,7 +36,9 @@ bool same_but_metrics(const fib_info& a, const fib_info& b) noexcept {
 
 }  // namespace
 
-bool same_info(const fib_info& a, const fib_info& b) noexcept { return same_but_metrics(a, b) && a.metrics == b.metrics; }
+bool same_info(const fib_info& a, const fib_info& b) noexcept {
+  return same_but_metrics(a, b) && a.metrics == b.metrics;
+}
 
 // Without the metrics: find_like() looks for them.
 std::uint64_t hash_info(const fib_info& info) noexcept {

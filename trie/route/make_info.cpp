@@ -86,7 +86,8 @@ status net::make_info(const route_spec& spec, std::unique_ptr<fib_info>& out) co
     return status::ok;
   }
   if (!has_route(spec.type) || spec.scope > scope::host) return status::invalid;
-  const status code = record != nullptr ? check_object(spec.scope, record->is_group(), *leg_at(*record, 0)) : check_legs(spec, *info);
+  const status code =
+      record != nullptr ? check_object(spec.scope, record->is_group(), *leg_at(*record, 0)) : check_legs(spec, *info);
   if (code != status::ok) return code;
   if (spec.prefsrc != 0 && !is_local_source(spec)) return status::invalid;
   choose_sources(*info);

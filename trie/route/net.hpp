@@ -160,8 +160,8 @@ class net {
   void bring_down(device& dev) noexcept;
   void retire_device(std::unique_ptr<device_record> record) noexcept;
   status add_address_routes(const device& dev, const interface_address& a, journal& log);
-  status remove_address_routes(const device& dev, const interface_address& a, journal& log);
-  status drop_address(device& dev, std::size_t place, bool without_promotion);
+  status remove_address_routes(const device& dev, const interface_address& a, bool dying, journal& log);
+  status drop_address(device& dev, std::size_t place, bool dying);
   // What becomes of one address, in a change of several.
   struct address_step {
     address_step() { log.batch = true; }
@@ -171,9 +171,16 @@ class net {
     key32 local = 0;
     bool stray = false;  // it is nobody's any more: routes with this source go
   };
-  status take_address(device& dev, std::size_t place, bool comes_back, std::vector<address_step>& steps);
-  status drop_address_routes(device& dev, std::size_t place, bool promote, std::vector<address_step>& steps);
-  status promote_addresses(device& dev, const std::vector<interface_address>& heirs, address_step& step);
+  struct departure {
+    std::vector<address_step> steps;
+    std::vector<interface_address> heirs;  // secondary addresses of the subnet
+    bool promote = false;                  // the first of them takes over
+    bool dying = false;                    // the interface itself goes
+  };
+  status take_address(device& dev, std::size_t place, bool comes_back, departure& leaving);
+  status drop_address_routes(device& dev, std::size_t place, departure& leaving);
+  status promote_addresses(device& dev, std::vector<interface_address>& heirs) noexcept;
+  void forget_source(key32 local) noexcept;
 
   // ---- next-hop objects
   status make_nexthop_state(const nexthop_object& object, std::unique_ptr<nexthop_state>& out) const;

@@ -84,11 +84,13 @@ status net::add_address_routes(const device& dev, const interface_address& a, jo
   return status::ok;
 }
 
-// Takes away what no other address needs, whatever is there of it.  The address itself is not in the interface's list any more.
-status net::remove_address_routes(const device& dev, const interface_address& a, journal& log) {
+// Takes away what no other address needs, or what any does if the interface itself goes.  The address is not in the
+// interface's list any more.
+status net::remove_address_routes(const device& dev, const interface_address& a, bool dying, journal& log) {
   if (!options_.address_routes) return status::ok;
   std::vector<own_route> needed;
   for (const interface_address& other : dev.addresses) {
+    if (dying) break;
     const auto routes = routes_of(dev, other, true, options_);
     needed.insert(needed.end(), routes.begin(), routes.end());
   }
@@ -162,58 +164,62 @@ status net::remove_address(std::uint32_t index, key32 local, std::uint8_t plen) 
 }
 
 // The address at that place goes, and with a primary one the secondary ones of its subnet, unless the first of these is
-// to take over.  First all routes are changed, which can fail and is then undone; then it is told of, and routes that
-// had a vanished source are swept out, address by address.
-status net::drop_address(device& dev, std::size_t place, bool without_promotion) {
+// to take over, or the interface itself goes.  First all routes are taken away, which can fail and is then undone; then
+// it is told of, and routes that had a vanished source are swept out, address by address.
+status net::drop_address(device& dev, std::size_t place, bool dying) {
   const std::vector<interface_address> old = dev.addresses;
-  std::vector<address_step> steps;
+  departure leaving;
+  leaving.dying = dying;
+  leaving.promote = options_.promote_secondaries && !dying;
   status code = status::no_memory;
   std::size_t records = 0;
   try {
-    code = drop_address_routes(dev, place, !without_promotion && options_.promote_secondaries, steps);
-    for (const address_step& step : steps) records += step.records();
+    code = drop_address_routes(dev, place, leaving);
+    for (const address_step& step : leaving.steps) records += step.records();
     // A chunk more, so that what a sweep in between leaves of it is enough without new memory.
     if (code == status::ok) reserve_retire(records + rcu::retire_queue::records_per_chunk);
   } catch (const std::bad_alloc&) {
     code = status::no_memory;
   }
   if (code != status::ok) {
-    for (auto step = steps.rbegin(); step != steps.rend(); ++step) undo(step->log);
+    for (auto step = leaving.steps.rbegin(); step != leaving.steps.rend(); ++step) undo(step->log);
     dev.addresses = old;
     return code;
   }
   pending_retires_ = records;
-  for (address_step& step : steps) {
+  for (address_step& step : leaving.steps) {
     pending_retires_ -= step.records();
     static_cast<void>(tell_events(step.log, false));
     settle(step.log);
-    if (step.stray && sync_down_source(step.local)) flush_dead();
+    if (step.stray) forget_source(step.local);
   }
+  if (leaving.promote) code = promote_addresses(dev, leaving.heirs);
   refresh_sources();
-  if (!dev.addresses.empty()) return status::ok;
+  if (!dev.addresses.empty()) return code;
   if (sync_down(dev.spec.index, down_reason::down, true)) flush_dead();
-  return status::ok;
+  return code;
+}
+
+void net::forget_source(key32 local) noexcept {
+  if (sync_down_source(local)) flush_dead();
 }
 
 // Takes an address off an interface, and its routes.
-status net::take_address(device& dev, std::size_t place, bool comes_back, std::vector<address_step>& steps) {
+status net::take_address(device& dev, std::size_t place, bool comes_back, departure& leaving) {
   const interface_address a = dev.addresses[place];
   dev.addresses.erase(dev.addresses.begin() + static_cast<std::ptrdiff_t>(place));
-  address_step& step = steps.emplace_back();
+  address_step& step = leaving.steps.emplace_back();
   step.local = a.spec.local;
-  const status code = remove_address_routes(dev, a, step.log);
+  const status code = remove_address_routes(dev, a, leaving.dying, step.log);
   step.stray = !comes_back && address_type(table_id::local, a.spec.local) != route_type::local;
   return code;
 }
 
-status net::drop_address_routes(device& dev, std::size_t place, bool promote, std::vector<address_step>& steps) {
-  const interface_address leaving = dev.addresses[place];
-  const auto in_subnet = [&](const interface_address& a) {
-    return a.secondary && a.spec.plen == leaving.spec.plen && leaving.same_subnet(a.spec.local);
-  };
-  std::vector<interface_address> heirs;
+status net::drop_address_routes(device& dev, std::size_t place, departure& leaving) {
+  const interface_address primary = dev.addresses[place];
   for (const interface_address& a : dev.addresses) {
-    if (!leaving.secondary && in_subnet(a)) heirs.push_back(a);
+    const bool same = a.secondary && a.spec.plen == primary.spec.plen && primary.same_subnet(a.spec.local);
+    if (!primary.secondary && !leaving.dying && same) leaving.heirs.push_back(a);
   }
   const auto place_of = [&](const interface_address& wanted) {
     const auto at = std::find_if(dev.addresses.begin(), dev.addresses.end(), [&](const interface_address& a) {
@@ -221,29 +227,48 @@ status net::drop_address_routes(device& dev, std::size_t place, bool promote, st
     });
     return static_cast<std::size_t>(at - dev.addresses.begin());
   };
-  for (const interface_address& heir : heirs) {
-    const status code = take_address(dev, place_of(heir), promote, steps);
+  for (const interface_address& heir : leaving.heirs) {
+    const status code = take_address(dev, place_of(heir), leaving.promote, leaving);
     if (code != status::ok) return code;
   }
-  const status code = take_address(dev, place_of(leaving), false, steps);
-  return code == status::ok && promote ? promote_addresses(dev, heirs, steps.emplace_back()) : code;
+  return take_address(dev, place_of(primary), false, leaving);
 }
 
-// The first heir becomes a primary address, behind the others.
-status net::promote_addresses(device& dev, const std::vector<interface_address>& heirs, address_step& step) {
-  bool first = true;
-  for (interface_address heir : heirs) {
-    heir.secondary = !first;
-    std::size_t at = dev.addresses.size();
-    if (first) {
-      at = 0;
-      while (at < dev.addresses.size() && !dev.addresses[at].secondary) ++at;
+// The first heir becomes a primary address, behind the others.  Without memory for their routes the heirs are gone, as
+// if there were no promotion.
+status net::promote_addresses(device& dev, std::vector<interface_address>& heirs) noexcept {
+  journal log;
+  log.batch = true;
+  status code = status::ok;
+  const auto primary_count = [&] {
+    std::size_t count = 0;
+    while (count < dev.addresses.size() && !dev.addresses[count].secondary) ++count;
+    return count;
+  };
+  try {
+    for (std::size_t i = 0; i < heirs.size() && code == status::ok; ++i) {
+      heirs[i].secondary = i > 0;
+      const std::size_t at = i > 0 ? dev.addresses.size() : primary_count();
+      dev.addresses.insert(dev.addresses.begin() + static_cast<std::ptrdiff_t>(at), heirs[i]);
+      code = add_address_routes(dev, heirs[i], log);
     }
-    dev.addresses.insert(dev.addresses.begin() + static_cast<std::ptrdiff_t>(at), heir);
-    first = false;
-    if (const status code = add_address_routes(dev, heir, step.log); code != status::ok) return code;
+    reserve_retire(4 * log.steps.size());
+  } catch (const std::bad_alloc&) {
+    code = status::no_memory;
   }
-  return status::ok;
+  if (code == status::ok) {
+    static_cast<void>(tell_events(log, false));
+    settle(log);
+    return status::ok;
+  }
+  undo(log);
+  for (const interface_address& heir : heirs) {
+    std::erase_if(dev.addresses, [&](const interface_address& a) { return a.spec == heir.spec; });
+  }
+  for (const interface_address& heir : heirs) {
+    if (address_type(table_id::local, heir.spec.local) != route_type::local) forget_source(heir.spec.local);
+  }
+  return code;
 }
 
 }  // namespace fibtrie::route

@@ -148,7 +148,8 @@ void net::announce_nexthop(const nexthop_record& record) noexcept {
         });
         return true;
       });
-      std::stable_sort(routes.begin(), routes.end(), [](const told& a, const told& b) { return a.dst.key > b.dst.key; });
+      std::stable_sort(routes.begin(), routes.end(),
+                       [](const told& a, const told& b) { return a.dst.key > b.dst.key; });
       for (const told& r : routes) tell(route_message::kind::added, insert_flag::replace, r.route, r.dst);
     });
   } catch (const std::bad_alloc&) {
