@@ -15,7 +15,7 @@
 
 namespace fibtrie::testing {
 
-class manual_domain final : public rcu::domain {
+class manual_domain : public rcu::domain {
  public:
   void call(rcu::callback_head* head, void (*function)(rcu::callback_head*)) const noexcept override {
     head->function = function;

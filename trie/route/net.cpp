@@ -55,6 +55,7 @@ status net::begin_update() noexcept {
     return code;
   }
   if (flush_due_) flush_dead();
+  drop_dead_nexthops();
   retire_gone_nexthops();
   if (parting_due_) sweep_local_out_of_main();
   return code;

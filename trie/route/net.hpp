@@ -192,6 +192,7 @@ class net {
   void announce_nexthop(const nexthop_record& record) noexcept;
   bool drop_nexthop(nexthop_record& record) noexcept;
   void drop_nexthops_of(std::uint32_t index, bool unregistered) noexcept;
+  void drop_dead_nexthops() noexcept;
   std::unique_ptr<nexthop_state> without(const nexthop_record& group, const nexthop_record& member) const;
   void unlink_nexthop(nexthop_record& record) noexcept;
   bool kill_routes_by(const nexthop_record& record) noexcept;
@@ -231,6 +232,7 @@ class net {
   std::vector<route_listener*> listeners_;
   std::uint64_t lost_messages_ = 0;  // no memory to make them
   std::size_t pending_retires_ = 0;  // records that the running operation will retire after what it reserves for next
+  bool objects_due_ = false;         // next-hop objects without an interface are still in the table
   bool flush_due_ = false;           // dead routes are still in the tables
   bool parting_due_ = false;         // routes of local are still in main's trie
 };

@@ -244,14 +244,24 @@ void net::retire_gone_nexthops() noexcept {
 
 // Objects through an interface go with it; blackholes stand on the loopback device as long as it exists.
 void net::drop_nexthops_of(std::uint32_t index, bool unregistered) noexcept {
-  for (bool found = true; found;) {
-    found = false;
-    for (const auto& [id, record] : nexthops_) {
-      const nexthop_state& state = record->now();
-      if (record->is_group() || state.leg.oif != index || (state.blackhole && !unregistered)) continue;
-      found = drop_nexthop(*record);
-      break;
-    }
+  for (const auto& [id, record] : nexthops_) {
+    nexthop_state& state = *record->state.load(std::memory_order_relaxed);  // relaxed: the writer's own store
+    if (record->is_group() || state.leg.oif != index || (state.blackhole && !unregistered)) continue;
+    // relaxed: a flag that stands for itself
+    state.leg.flags.store(nexthop_flag::dead, std::memory_order_relaxed);
+    objects_due_ = true;
+  }
+  drop_dead_nexthops();
+}
+
+// Without memory for it, the next update does it; lookups pass dead ones by.
+void net::drop_dead_nexthops() noexcept {
+  while (objects_due_) {
+    const auto dead = std::find_if(nexthops_.begin(), nexthops_.end(), [](const auto& entry) {
+      return !entry.second->is_group() && entry.second->now().leg.is_dead();
+    });
+    objects_due_ = dead != nexthops_.end();
+    if (!objects_due_ || !drop_nexthop(*dead->second)) return;
   }
 }
 

@@ -14,11 +14,18 @@
 
 #include "fibtrie/net.h"
 #include "trie/lc_trie.hpp"
+#ifdef FIBTRIE_ROUTE_TRAITS  // a header: tests stand between two stores, and refuse memory
+#include FIBTRIE_ROUTE_TRAITS
+#else
 #include "trie/traits.hpp"
+namespace fibtrie::route {
+using trie_traits = trie::default_traits;
+}
+#endif
 
 namespace fibtrie::route {
 
-using trie_type = trie::lc_trie<key32, trie::default_traits>;
+using trie_type = trie::lc_trie<key32, trie_traits>;
 
 struct table {
   std::uint32_t id = 0;
