@@ -79,6 +79,7 @@ bool parse_action(std::string_view word, rule_spec& out) noexcept {
 
 std::string parse_rule_line(std::string_view words, bool remove, rule_spec& out) {
   out = {};
+  if (remove) out.action = rule_action::unspec;
   for (auto word = take_word(words); !word.empty(); word = take_word(words)) {
     if (word == "not") {
       out.invert = true;

@@ -18,7 +18,7 @@
 namespace fibtrie::io {
 
 // Parses what follows add or del.  Returns what is wrong with it, or an empty text.  An add without action and table
-// means main; a delete, any table.
+// means main; a delete, any.
 std::string parse_rule_line(std::string_view words, bool remove, rule_spec& out);
 
 }  // namespace fibtrie::io

@@ -16,6 +16,7 @@ namespace fibtrie {
 
 // Numbered as rtnetlink does (FR_ACT_*).
 enum class rule_action : std::uint8_t {
+  unspec = 0,  // in a delete: any
   to_table = 1,
   go_to = 2,
   nop = 3,

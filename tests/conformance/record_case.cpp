@@ -37,7 +37,8 @@ class query_list {
     if (op.kind != io::operation_kind::insert) return;
     const key32 host_bits = ~prefix_mask<key32>(op.spec.dst.plen);
     const key32 first = op.spec.dst.key & ~host_bits;
-    for (const key32 address : {first, first | host_bits, first - 1, (first | host_bits) + 1}) addresses_.insert(address);
+    for (const key32 address : {first, first | host_bits, first - 1, (first | host_bits) + 1})
+      addresses_.insert(address);
     tos_.insert(op.spec.tos);
     if (op.spec.hop.oif != 0) oifs_.insert(op.spec.hop.oif);
   }
@@ -91,7 +92,8 @@ int record(const std::string& list, const fs::path& folder) {
   p.questions = queries.flows();
   run_counts counts;
   if (const auto d = compare(p, 1, counts)) {
-    return fail(fmt::format("operation {}, {}\nkernel:\n{}\nlibrary:\n{}", d->operation, d->what, d->kernel, d->library));
+    return fail(
+        fmt::format("operation {}, {}\nkernel:\n{}\nlibrary:\n{}", d->operation, d->what, d->kernel, d->library));
   }
   const testing::manual_domain domain;
   std::unique_ptr<fib_net> net;

@@ -48,7 +48,7 @@ bool is_bad_ports(const std::optional<inclusive_range<std::uint16_t>>& range) no
 }
 
 status check(const rule_spec& s, std::uint32_t priority) noexcept {
-  const bool known = (s.action >= rule_action::to_table && s.action <= rule_action::nop) ||
+  const bool known = (s.action >= rule_action::unspec && s.action <= rule_action::nop) ||
                      (s.action >= rule_action::blackhole && s.action <= rule_action::prohibit);
   if (!known || !is_valid(s.from) || !is_valid(s.to)) return status::invalid;
   if ((s.tos & ~tos_mask) != 0 || (s.dscp && (*s.dscp > 63 || s.tos != 0))) return status::invalid;
@@ -86,7 +86,7 @@ bool fits(const compiled_rule& rule, const rule_spec& c) noexcept {
     return wanted == none || wanted == there;
   };
   if (c.priority && *c.priority != rule.priority) return false;
-  if (c.action != s.action || !given(c.table, 0u, s.table)) return false;
+  if (!given(c.action, rule_action::unspec, s.action) || !given(c.table, 0u, s.table)) return false;
   if (!given(c.iif, std::string(), s.iif) || !given(c.oif, std::string(), s.oif)) return false;
   if (!given(c.mark, 0u, s.mark) || !given(c.mark_mask, 0u, s.mark_mask)) return false;
   if (!given(c.suppress_prefixlength, -1, s.suppress_prefixlength) || !given(c.suppress_group, -1, s.suppress_group) ||
@@ -157,7 +157,9 @@ status rule_book::prepare_add(const rule_spec& spec, std::uint16_t flags, const 
                               std::unique_ptr<rule_list>& next, rule_spec& made) const {
   const std::uint32_t priority = spec.priority ? *spec.priority : default_priority(*list());
   if (const status code = check(spec, priority); code != status::ok) return code;
-  if (spec.action == rule_action::to_table && spec.table == 0) return status::invalid;
+  if (spec.action == rule_action::unspec || (spec.action == rule_action::to_table && spec.table == 0)) {
+    return status::invalid;
+  }
   auto fresh = std::make_unique<rule_list>(*list());
   auto& rules = fresh->rules;
   if ((flags & insert_flag::exclusive) != 0) {

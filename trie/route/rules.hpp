@@ -55,6 +55,7 @@ status walk_rules(const rule_list& list, const flow4& flow, Lookup&& lookup) {
       case rule_action::go_to:
         if (rule.target != compiled_rule::nowhere) i = rule.target;
         break;
+      case rule_action::unspec:  // of deletes alone
       case rule_action::nop: break;
       case rule_action::blackhole: return status::invalid;
       case rule_action::unreachable: return status::net_unreachable;
