@@ -68,10 +68,14 @@ void net::end_update() noexcept {
 
 void net::reserve_retire(std::size_t records) {
   if (retired_.reserve(pending_retires_ + records + spare_records)) return;
-  // Nothing is reserved now, but the room that there was is still there.
-  const bool still = pending_retires_ == 0 || retired_.reserve(pending_retires_);
-  FIBTRIE_ASSERT(still);
-  static_cast<void>(still);
+  // What an operation may need to end, or to be undone, must be there: at worst it waits for readers once.
+  const std::size_t kept = pending_retires_ + spare_records;
+  if (!retired_.reserve(kept)) {
+    retired_.barrier();
+    reclaim();
+    [[maybe_unused]] const bool enough = retired_.reserve(kept);
+    FIBTRIE_ASSERT(enough);
+  }
   throw std::bad_alloc();
 }
 

@@ -6,7 +6,8 @@
 // that a reader may see.  2. Operations are serialised by update_scope.
 //   3. May throw std::bad_alloc where it is not noexcept: before any change, so that the caller turns it into
 //   no_memory.
-// Progress: never waits for readers, but in flush() and at the end.
+// Progress: waits for readers in flush(), at the end, when the first rule parts local from main, and where memory is so
+// short that there is no room to retire.
 // Source: docs/semantics.md.
 #pragma once
 
@@ -88,7 +89,8 @@ class net {
   const net_options& options() const noexcept { return options_; }
 
  private:
-  static constexpr std::size_t spare_records = 64;  // what an operation on one prefix may retire, and more
+  static constexpr std::size_t records_per_address = 16;  // what its routes may retire when they come or go
+  static constexpr std::size_t spare_records = 64;        // what an operation on one prefix may retire, and more
 
   class update_scope;
   friend class update_scope;
@@ -96,7 +98,7 @@ class net {
   void end_update() noexcept;
   void reclaim() noexcept;
   void reclaim_record(std::uint64_t record) noexcept;
-  // Throws std::bad_alloc without room.
+  // Throws std::bad_alloc without room; spare_records can be retired even then.
   void reserve_retire(std::size_t records);
 
   // ---- tables

@@ -174,10 +174,10 @@ status net::drop_address(device& dev, std::size_t place, bool dying) {
   status code = status::no_memory;
   std::size_t records = 0;
   try {
+    // A chunk more, so that what a sweep in between leaves of it is enough without new memory.
+    reserve_retire(records_per_address * dev.addresses.size() + rcu::retire_queue::records_per_chunk);
     code = drop_address_routes(dev, place, leaving);
     for (const address_step& step : leaving.steps) records += step.records();
-    // A chunk more, so that what a sweep in between leaves of it is enough without new memory.
-    if (code == status::ok) reserve_retire(records + rcu::retire_queue::records_per_chunk);
   } catch (const std::bad_alloc&) {
     code = status::no_memory;
   }
@@ -246,13 +246,13 @@ status net::promote_addresses(device& dev, std::vector<interface_address>& heirs
     return count;
   };
   try {
+    reserve_retire(records_per_address * heirs.size());
     for (std::size_t i = 0; i < heirs.size() && code == status::ok; ++i) {
       heirs[i].secondary = i > 0;
       const std::size_t at = i > 0 ? dev.addresses.size() : primary_count();
       dev.addresses.insert(dev.addresses.begin() + static_cast<std::ptrdiff_t>(at), heirs[i]);
       code = add_address_routes(dev, heirs[i], log);
     }
-    reserve_retire(4 * log.steps.size());
   } catch (const std::bad_alloc&) {
     code = status::no_memory;
   }

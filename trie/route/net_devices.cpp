@@ -38,6 +38,7 @@ status net::bring_up(device& dev) {
   log.batch = true;
   status code = status::ok;
   try {
+    reserve_retire(records_per_address * dev.addresses.size());
     for (const interface_address& address : dev.addresses) {
       code = add_address_routes(dev, address, log);
       if (code != status::ok) break;

@@ -235,7 +235,11 @@ void net::retire_gone_nexthops() noexcept {
   if (gone_nexthops_ == nullptr || flush_due_) return;
   std::size_t count = 0;
   for (const nexthop_record* gone = gone_nexthops_; gone != nullptr; gone = gone->next_gone) ++count;
-  if (!retired_.reserve(count + spare_records)) return;
+  try {
+    reserve_retire(count);
+  } catch (const std::bad_alloc&) {
+    return;
+  }
   while (nexthop_record* const gone = gone_nexthops_) {
     gone_nexthops_ = gone->next_gone;
     retired_.retire(retired_record(retired_kind::nexthop, gone), sizeof(nexthop_record) + sizeof(nexthop_state));
