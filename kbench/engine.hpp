@@ -105,5 +105,7 @@ class engine {
 // flavour: memb, qsbr, bp or mb.  Null (and error set) when the name is unknown or there is no memory.
 std::unique_ptr<engine> make_lc_trie(const std::string& flavour, std::string& error);
 std::unique_ptr<engine> make_kernel_walk();
+// Two engines over one table, for races of lookups alone: fib_net and fib_net-quick.  False: error says why.
+bool make_fib_net(const std::string& flavour, std::vector<std::unique_ptr<engine>>& out, std::string& error);
 
 }  // namespace fibtrie::kbench

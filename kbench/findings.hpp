@@ -20,6 +20,7 @@ namespace fibtrie::kbench {
 
 inline constexpr const char* subject_name = "lc_trie";
 inline constexpr const char* baseline_name = "kernel-walk";
+inline constexpr const char* flow_engine_name = "fib_net";  // and fib_net-quick beside it
 
 struct load_row {
   std::string engine;

@@ -27,7 +27,7 @@ kbench/README.md tells how things are measured.)";
 struct names {
   std::vector<std::string> patterns{"cov", "uni", "zipf", "seq", "rep"};
   std::vector<std::string> modes{"scalar", "dep", "batch32", "batch256"};
-  std::vector<std::string> engines{subject_name, baseline_name};
+  std::vector<std::string> engines{subject_name, baseline_name, flow_engine_name};
 };
 
 template <class T>
@@ -62,7 +62,7 @@ void add_options(CLI::App& app, options& o, names& chosen) {
       ->delimiter(',')
       ->check(CLI::IsMember(known.modes))
       ->capture_default_str();
-  app.add_option("--engine", chosen.engines, "Rivals: lc_trie, kernel-walk")
+  app.add_option("--engine", chosen.engines, "Rivals: lc_trie, kernel-walk; fib_net for full lookups")
       ->delimiter(',')
       ->check(CLI::IsMember(known.engines))
       ->capture_default_str();

@@ -156,7 +156,29 @@ bool session::make_engines() {
     if (has_rival(name)) rivals_.push_back(engines_.back().get());
   }
   judge_ = find_engine(baseline_name);
-  return true;
+  return make_flow_engines();
+}
+
+bool session::make_flow_engines() {
+  if (!has_rival(flow_engine_name)) return true;
+  steps_.say(fmt::format("{}: loading", flow_engine_name));
+  if (!make_fib_net(options_.flavour, flow_engines_, error_)) return false;
+  for (const auto& rival : flow_engines_) {
+    if (rival->load(routes_).failed != 0) {
+      error_ = rival->name() + ": routes could not be added";
+      return false;
+    }
+  }
+  engine& first = *flow_engines_.front();
+  first.settle();
+  if (!options_.no_compact && !first.compact()) {
+    error_ = first.name() + ": compact() failed";
+    return false;
+  }
+  if (error_ = first.verify(); !error_.empty()) return false;
+  if (same_shape(first.stats(), judge_->stats())) return true;
+  error_ = fmt::format("the shapes of {} and {} differ", first.name(), judge_->name());
+  return false;
 }
 
 bool session::load_engine(engine& rival) {
@@ -204,7 +226,8 @@ bool session::compare_shapes() {
 }
 
 bool session::bench_lookups() {
-  const auto rivals = readers_of_rivals();
+  auto rivals = readers_of_rivals();
+  for (const auto& rival : flow_engines_) rivals.push_back(rival.get());
   for (address_set& set : found_.sets) {
     steps_.say("comparing answers, " + set.name);
     if (!compare_answers(*judge_, rivals, options_.modes, set, error_)) return false;
@@ -212,6 +235,7 @@ bool session::bench_lookups() {
     const auto rows = race(rivals, baseline_name, options_.modes, set, options_.rounds, stepper());
     found_.lookups.insert(found_.lookups.end(), rows.begin(), rows.end());
   }
+  flow_engines_.clear();  // their table would be in the way of what follows
   bench_singles();
   return true;
 }

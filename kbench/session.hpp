@@ -41,6 +41,7 @@ class session {
   bool bench_readers();
   bool has_rival(const std::string& name) const;
   engine* find_engine(const std::string& name) const;
+  bool make_flow_engines();
   std::vector<const engine*> readers_of_rivals() const { return {rivals_.begin(), rivals_.end()}; }
   step_function stepper() {
     return [this](const std::string& text) { steps_.say(text); };
@@ -52,9 +53,10 @@ class session {
   step_line steps_;
   std::vector<io::table_route> routes_;
   std::vector<int> cpus_;
-  std::vector<std::unique_ptr<engine>> engines_;  // those that race, and the judge
-  std::vector<engine*> rivals_;                   // those that race
-  const engine* judge_ = nullptr;                 // kernel-walk
+  std::vector<std::unique_ptr<engine>> engines_;       // those that race, and the judge
+  std::vector<engine*> rivals_;                        // those that race
+  std::vector<std::unique_ptr<engine>> flow_engines_;  // those that race in lookups alone
+  const engine* judge_ = nullptr;                      // kernel-walk
 };
 
 }  // namespace fibtrie::kbench

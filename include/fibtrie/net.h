@@ -165,6 +165,9 @@ class fib_net {
   status subscribe(route_listener& listener) noexcept;
   void unsubscribe(route_listener& listener) noexcept;
 
+  // After a bulk load: moves a table's memory into the order of lookups, so that they are as fast and the table as
+  // small as can be.  Waits for readers.  Errors: no_entry (no such table), no_memory (right, but not all in order).
+  status compact(std::uint32_t table) noexcept;
   // Waits for readers and takes back all retired memory.
   status flush() noexcept;
   const net_options& options() const noexcept;

@@ -149,6 +149,7 @@ status fib_net::subscribe(route_listener& listener) noexcept {
 }
 void fib_net::unsubscribe(route_listener& listener) noexcept { net_->unsubscribe(listener); }
 
+status fib_net::compact(std::uint32_t table) noexcept { return net_->compact(table); }
 status fib_net::flush() noexcept { return net_->flush(); }
 const net_options& fib_net::options() const noexcept { return net_->options(); }
 

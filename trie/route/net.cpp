@@ -109,6 +109,20 @@ status net::flush() noexcept {
   return code;
 }
 
+// Twice: the second time into what the first has left free.
+status net::compact(std::uint32_t id) noexcept {
+  const update_scope scope(*this);
+  if (scope.code() != status::ok) return scope.code();
+  table* const t = existing_table(id);
+  if (t == nullptr) return status::no_entry;
+  for (int pass = 0; pass < 2; ++pass) {
+    bool more = false;
+    if (const status code = t->trie().compact(SIZE_MAX, &more); code != status::ok) return code;
+    if (const status code = t->trie().flush(); code != status::ok) return code;
+  }
+  return status::ok;
+}
+
 table* net::existing_table(std::uint32_t id) const noexcept {
   return tables_.find(id == table_id::unspec ? table_id::main : id);
 }

@@ -85,6 +85,7 @@ class net {
   status subscribe(route_listener& listener);
   void unsubscribe(route_listener& listener) noexcept;
 
+  status compact(std::uint32_t id) noexcept;
   status flush() noexcept;
   const net_options& options() const noexcept { return options_; }
 
