@@ -103,4 +103,14 @@ char* write_prefix(char* out, prefix4 route) noexcept {
   return write_octet(out, route.plen);
 }
 
+std::string address_text(key32 address) {
+  char text[max_address_text];
+  return {text, write_address(text, address)};
+}
+
+std::string prefix_text(prefix4 route) {
+  char text[max_prefix_text];
+  return {text, write_prefix(text, route)};
+}
+
 }  // namespace fibtrie::io

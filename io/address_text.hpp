@@ -5,11 +5,12 @@
 // Invariants: 1. Accepted are exactly four decimal octets 0..255 without leading zeros (which some readers take for
 //   octal), and a length 0..32 without leading zeros.  2. A parsed prefix has no host bits set.  3. Writing what was
 //   parsed gives the same text back.
-// Progress: no allocation; time bounded by the length of the text.
+// Progress: no allocation, but for the strings; time bounded by the length of the text.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "fibtrie/key.h"
@@ -45,5 +46,8 @@ inline constexpr std::size_t max_prefix_text = 18;
 // Writes the text without a final zero and returns its end; out must have room for max_..._text characters.
 char* write_address(char* out, key32 address) noexcept;
 char* write_prefix(char* out, prefix4 route) noexcept;
+// The same as a string.
+std::string address_text(key32 address);
+std::string prefix_text(prefix4 route);
 
 }  // namespace fibtrie::io

@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fibtrie/net.h"
@@ -32,6 +33,9 @@ struct case_report {
 
   bool good() const noexcept;
 };
+
+// Where two texts differ first, instead of megabytes; empty: they do not.
+std::string first_difference(std::string_view expected, std::string_view actual);
 
 // The file, or its gzipped form.
 std::optional<std::string> find_case_file(const std::filesystem::path& folder, const std::string& name);

@@ -10,15 +10,6 @@ namespace fibtrie::io {
 
 namespace {
 
-// Nobody's source: the rule parts the tables and changes no lookup.
-rule_spec harmless_rule() {
-  rule_spec rule;
-  rule.priority = 30000;
-  rule.from = {ipv4(203, 0, 113, 255), 32};
-  rule.table = table_id::main;
-  return rule;
-}
-
 // The loopback interface gets its address when it comes up, unless something is in its way.
 status set_link(fib_net& net, std::uint32_t index, bool up) {
   const auto dev = net.device(index);
@@ -68,9 +59,9 @@ status apply(fib_net& net, const operation& op) {
     case operation_kind::add_nexthop: return net.add_nexthop(op.nexthop, op.flags);
     case operation_kind::remove_nexthop: return net.remove_nexthop(op.nexthop.id);
     case operation_kind::ignore_linkdown: return net.set_ignore_linkdown(op.device, op.state);
+    case operation_kind::unmerge:
     case operation_kind::add_rule: return net.add_rule(op.rule, op.flags);
     case operation_kind::remove_rule: return net.remove_rule(op.rule);
-    case operation_kind::unmerge: return net.add_rule(harmless_rule(), insert_verb::add);
   }
   return status::invalid;
 }

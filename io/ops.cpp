@@ -30,10 +30,7 @@ class event_parser {
     if (name == "@nexthop") error = nexthop();
     if (name == "@sysctl") error = setting();
     if (name == "@rule") error = rule();
-    if (name == "@unmerge") {
-      out_.kind = operation_kind::unmerge;
-      error.clear();
-    }
+    if (name == "@unmerge") error = unmerge();
     if (!error.empty()) return error;
     const auto more = take_word(rest_);
     return more.empty() ? std::string() : "unknown word " + quoted(more);
@@ -131,6 +128,13 @@ class event_parser {
     out_.kind = remove ? operation_kind::remove_rule : operation_kind::add_rule;
     out_.flags = insert_verb::add;
     return parse_rule_line(std::exchange(rest_, {}), remove, out_.rule);
+  }
+
+  // Nobody's source: the rule parts the tables and changes no lookup.
+  std::string unmerge() {
+    out_.kind = operation_kind::unmerge;
+    out_.flags = insert_verb::add;
+    return parse_rule_line("priority 30000 from 203.0.113.255 table main", false, out_.rule);
   }
 
   std::string setting() {

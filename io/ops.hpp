@@ -60,7 +60,7 @@ enum class operation_kind : std::uint8_t {
   ignore_linkdown,  // device (0: all), state
   add_rule,
   remove_rule,
-  unmerge,
+  unmerge,  // as add_rule
 };
 
 struct operation {

@@ -3,7 +3,8 @@
 //
 // Thread safety: one thread; visiting a table follows that table's rules.
 // Invariants: 1. The text is the kernel's, byte for byte: an empty table has no fib_trie section, but a fib_triestat
-// one. Source: section "Text of the /proc files" of the kernel's behaviour.
+// one.
+// Source: section "Text of the /proc files" of the kernel's behaviour.
 #pragma once
 
 #include <cstdint>

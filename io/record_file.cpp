@@ -71,12 +71,4 @@ bool read_records(const std::string& path, const load_options& options, load_rep
   }
 }
 
-std::string_view take_word(std::string_view& text) noexcept {
-  const auto first = std::min(text.find_first_not_of(blanks), text.size());
-  const auto end = std::min(text.find_first_of(blanks, first), text.size());
-  const std::string_view word = text.substr(first, end - first);
-  text.remove_prefix(end);
-  return word;
-}
-
 }  // namespace fibtrie::io

@@ -42,7 +42,4 @@ using take_record = std::function<const char*(std::string_view record)>;
 // Calls take for every record.  False: report.error says why.  Exceptions of take are the caller's.
 bool read_records(const std::string& path, const load_options& options, load_report& report, const take_record& take);
 
-// Takes the first word off the front of text; words are parted by blanks and TABs.  Empty when there is none.
-std::string_view take_word(std::string_view& text) noexcept;
-
 }  // namespace fibtrie::io

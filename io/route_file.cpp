@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "io/address_text.hpp"
+#include "io/words.hpp"
 
 namespace fibtrie::io {
 

@@ -16,11 +16,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-std::string dotted(key32 address) {
-  char text[max_address_text];
-  return std::string(text, write_address(text, address));
-}
-
 json flags_of(std::uint8_t flags) {
   json list = json::array();
   if ((flags & nexthop_flag::dead) != 0) list.push_back("dead");
@@ -30,7 +25,7 @@ json flags_of(std::uint8_t flags) {
 }
 
 void put_hop(json& object, const nexthop_report& hop, const name_of_device& name) {
-  if (hop.gateway != 0) object["gateway"] = dotted(hop.gateway);
+  if (hop.gateway != 0) object["gateway"] = address_text(hop.gateway);
   if (hop.oif != 0) object["dev"] = name(hop.oif);
 }
 
@@ -48,8 +43,8 @@ std::string ip_route_json(const route_report& r, const name_of_device& name) {
   json object;
   object["type"] = type_name(r.type);
   object["dst"] = r.dst.plen == 0    ? std::string("default")
-                  : r.dst.plen == 32 ? dotted(r.dst.key)
-                                     : fmt::format("{}/{}", dotted(r.dst.key), r.dst.plen);
+                  : r.dst.plen == 32 ? address_text(r.dst.key)
+                                     : prefix_text(r.dst);
   if (r.nexthop_id != 0) object["nhid"] = r.nexthop_id;
   if (r.tos != 0) object["tos"] = fmt::format("{:#04x}", r.tos);
   if (r.nexthops.size() == 1) put_hop(object, r.nexthops[0], name);
@@ -58,7 +53,7 @@ std::string ip_route_json(const route_report& r, const name_of_device& name) {
   }
   object["protocol"] = protocol_name(r.protocol);
   object["scope"] = r.scope == scope::universe ? std::string("global") : scope_name(r.scope);
-  if (r.prefsrc != 0) object["prefsrc"] = dotted(r.prefsrc);
+  if (r.prefsrc != 0) object["prefsrc"] = address_text(r.prefsrc);
   if (r.priority != 0) object["metric"] = r.priority;
   object["flags"] = r.nexthops.size() == 1 ? flags_of(r.nexthops[0].flags) : json::array();
   if (r.metrics.any()) object["metrics"] = json::array({metrics_of(r.metrics)});

@@ -15,11 +15,6 @@ namespace fibtrie::io {
 
 namespace {
 
-std::string dotted(key32 address) {
-  char text[max_address_text];
-  return std::string(text, write_address(text, address));
-}
-
 std::string flag_words(std::uint8_t flags) {
   std::string text;
   if ((flags & nexthop_flag::dead) != 0) text += " dead";
@@ -30,7 +25,7 @@ std::string flag_words(std::uint8_t flags) {
 
 std::string hop_text(const nexthop_report& hop, const name_of_device& name) {
   std::string text;
-  if (hop.gateway != 0) text += " via " + dotted(hop.gateway);
+  if (hop.gateway != 0) text += " via " + address_text(hop.gateway);
   if (hop.oif != 0) text += " dev " + name(hop.oif);
   return text;
 }
@@ -43,8 +38,6 @@ std::string hops_text(const std::vector<nexthop_report>& hops, const name_of_dev
   }
   return text;
 }
-
-std::string prefix_text(prefix4 dst) { return fmt::format("{}/{}", dotted(dst.key), dst.plen); }
 
 }  // namespace
 
@@ -60,7 +53,7 @@ std::string route_text(const route_report& r, const name_of_device& name, std::u
   if (r.tos != 0) text += fmt::format(" tos {}", r.tos);
   if (r.table != own_table) text += fmt::format(" table {}", r.table);
   text += fmt::format(" metric {} proto {} scope {}", r.priority, r.protocol, scope_name(r.scope));
-  if (r.prefsrc != 0) text += " src " + dotted(r.prefsrc);
+  if (r.prefsrc != 0) text += " src " + address_text(r.prefsrc);
   if (r.nexthop_id != 0) text += fmt::format(" nhid {}", r.nexthop_id);
   return text + hops_text(r.nexthops, name);
 }
@@ -104,17 +97,25 @@ std::string answer_text(const fib_net& net, std::uint32_t table, const flow4& fl
   std::string text = fmt::format("{} {}", type_name(r.type), prefix_text(r.dst));
   if (r.tos != 0) text += fmt::format(" tos {}", r.tos);
   text += fmt::format(" metric {} scope {}", r.priority, scope_name(r.scope));
-  if (r.prefsrc != 0) text += " src " + dotted(r.prefsrc);
+  if (r.prefsrc != 0) text += " src " + address_text(r.prefsrc);
   if (r.nexthop_id != 0) text += fmt::format(" nhid {}", r.nexthop_id);
   text += hops_text(r.nexthops, name);
   if (flow.oif == 0) text += fmt::format(" nhsel {}", found.nexthop_index);
   return text;
 }
 
+std::string metrics_text(const route_metrics& metrics) {
+  std::string text;
+  for (unsigned i = 1; i < metrics.value.size(); ++i) {
+    if (metrics.value[i] != 0) text += fmt::format(" {} {}", metric_name(i), metrics.value[i]);
+  }
+  return text;
+}
+
 std::string ip_route_text(const route_report& r, const name_of_device& name) {
   std::string text;
   if (r.type != route_type::unicast) text += fmt::format("{} ", type_name(r.type));
-  text += r.dst.plen == 0 ? "default" : r.dst.plen == 32 ? dotted(r.dst.key) : prefix_text(r.dst);
+  text += r.dst.plen == 0 ? "default" : r.dst.plen == 32 ? address_text(r.dst.key) : prefix_text(r.dst);
   if (r.nexthop_id != 0) text += fmt::format(" nhid {}", r.nexthop_id);
   if (r.tos != 0) text += fmt::format(" tos {:#04x}", r.tos);
   if (r.nexthops.size() == 1) text += hop_text(r.nexthops[0], name);
@@ -123,12 +124,10 @@ std::string ip_route_text(const route_report& r, const name_of_device& name) {
   }
   if (r.protocol != protocol::boot) text += " proto " + protocol_name(r.protocol);
   if (r.scope != scope::universe) text += " scope " + scope_name(r.scope);
-  if (r.prefsrc != 0) text += " src " + dotted(r.prefsrc);
+  if (r.prefsrc != 0) text += " src " + address_text(r.prefsrc);
   if (r.priority != 0) text += fmt::format(" metric {}", r.priority);
   if (r.nexthops.size() == 1) text += flag_words(r.nexthops[0].flags);
-  for (unsigned i = 1; i < r.metrics.value.size(); ++i) {
-    if (r.metrics.value[i] != 0) text += fmt::format(" {} {}", metric_name(i), r.metrics.value[i]);
-  }
+  text += metrics_text(r.metrics);
   if (r.nexthops.size() > 1) text += hops_text(r.nexthops, name);
   return text;
 }

@@ -30,6 +30,9 @@ bool parse_query(std::string_view text, const std::function<std::uint32_t(std::s
 // What a lookup in one table says: "unicast 10.0.0.0/8 metric 0 scope link dev d0 nhsel 0", or "error EINVAL".
 std::string answer_text(const fib_net& net, std::uint32_t table, const flow4& flow);
 
+// " mtu 1400 window 7"; empty: none.
+std::string metrics_text(const route_metrics& metrics);
+
 // As `ip route` lists it: "10.0.0.0/8 via 192.0.2.1 dev d0 proto static metric 5".
 std::string ip_route_text(const route_report& route, const name_of_device& name);
 // As `ip -j -d route` lists it, one object.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "io/address_text.hpp"
+#include "io/words.hpp"
 
 namespace fibtrie::io {
 

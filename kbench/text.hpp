@@ -12,13 +12,7 @@
 
 namespace fibtrie::kbench {
 
-inline std::string to_text(key32 address) {
-  char text[io::max_address_text];
-  return {text, io::write_address(text, address)};
-}
-inline std::string to_text(prefix4 route) {
-  char text[io::max_prefix_text];
-  return {text, io::write_prefix(text, route)};
-}
+inline std::string to_text(key32 address) { return io::address_text(address); }
+inline std::string to_text(prefix4 route) { return io::prefix_text(route); }
 
 }  // namespace fibtrie::kbench

@@ -6,6 +6,8 @@
 
 #include <cstdio>
 
+#include "io/address_text.hpp"
+
 namespace fibtrie::tools {
 namespace {
 
@@ -14,15 +16,6 @@ std::unique_ptr<fib> make_fib(const rcu_functions& flavour, const shape_policy& 
   const status code = fib::create(flavour.instance(), table_options(policy), made);
   if (code != status::ok) throw creation_failure(code);
   return made;
-}
-
-std::string route_text(prefix4 route) {
-  std::string text;
-  {
-    io::text_sink sink(text);
-    sink.dotted(route.key).put('/').number(route.plen);
-  }
-  return text;
 }
 
 }  // namespace
@@ -52,7 +45,7 @@ void table::load(const std::string& file, bool skip_bad) {
   for (const io::table_route& r : loaded_.routes) {
     const status code = fib_->add(r.route, r.result);
     if (code != status::ok) {
-      throw failure(exit_code::refused, fmt::format("cannot add {}: {}", route_text(r.route), to_text(code)));
+      throw failure(exit_code::refused, fmt::format("cannot add {}: {}", io::prefix_text(r.route), to_text(code)));
     }
     quiescent_state();
   }

@@ -19,6 +19,8 @@
 #include "fibtrie/rcu.h"
 #include "io/net_world.hpp"
 #include "io/route_text.hpp"
+#include "tests/support/flavour_types.hpp"
+#include "tests/support/parsed_line.hpp"
 #include "tests/support/seed.hpp"
 #include "trie/assert.hpp"
 
@@ -30,12 +32,6 @@ constexpr std::uint32_t own_table = 100;
 constexpr std::uint32_t switched_table = 101;
 constexpr std::uint32_t d0 = 2, d1 = 3, d2 = 4, d3 = 5;
 constexpr unsigned switched_routes = 60;
-
-io::operation parsed(const std::string& line) {
-  io::operation op;
-  FIBTRIE_CHECK(io::parse_operation(line, {}, op).empty());
-  return op;
-}
 
 class tortured_net {
  public:
@@ -81,14 +77,14 @@ class tortured_net {
   const fib_net& net() const noexcept { return *net_; }
 
  private:
-  void must(const std::string& line) { FIBTRIE_CHECK(io::apply(*net_, parsed(line)) == status::ok); }
+  void must(const std::string& line) { FIBTRIE_CHECK(io::apply(*net_, parsed_line(line)) == status::ok); }
   // Something may be in the way of it, or there already.
-  void may(const std::string& line) { static_cast<void>(io::apply(*net_, parsed(line))); }
+  void may(const std::string& line) { static_cast<void>(io::apply(*net_, parsed_line(line))); }
   void switch_table() {
     std::vector<route_spec> routes;
     ++generation_;
     for (unsigned i = 0; i < switched_routes; ++i) {
-      route_spec spec = parsed("add 14.0." + std::to_string(i) + ".0/24 dev d0").spec;
+      route_spec spec = parsed_line("add 14.0." + std::to_string(i) + ".0/24 dev d0").spec;
       spec.table = switched_table;
       spec.priority = generation_;
       routes.push_back(std::move(spec));
@@ -186,13 +182,6 @@ class asker {
 template <class F>
 class net_torture : public ::testing::Test {};
 
-struct flavour_names {
-  template <class F>
-  static std::string GetName(int) {
-    return F::name;
-  }
-};
-using flavours = ::testing::Types<rcu::memb, rcu::qsbr, rcu::bp, rcu::mb, rcu::plain>;
 TYPED_TEST_SUITE(net_torture, flavours, flavour_names);
 
 TYPED_TEST(net_torture, every_answer_is_a_right_one) {

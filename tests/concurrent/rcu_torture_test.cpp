@@ -18,6 +18,7 @@
 #include "fibtrie/rcu.h"
 #include "rcu/annotate.hpp"
 #include "rcu/retire.hpp"
+#include "tests/support/flavour_types.hpp"
 
 namespace fibtrie::rcu {
 namespace {
@@ -160,14 +161,7 @@ reader_report torture(const domain& domain, std::chrono::milliseconds duration) 
 
 template <class F>
 class rcu_torture : public ::testing::Test {};
-struct flavour_names {
-  template <class F>
-  static std::string GetName(int) {
-    return F::name;
-  }
-};
-using flavours = ::testing::Types<memb, qsbr, bp, mb, plain>;
-TYPED_TEST_SUITE(rcu_torture, flavours, flavour_names);
+TYPED_TEST_SUITE(rcu_torture, testing::flavours, testing::flavour_names);
 
 TYPED_TEST(rcu_torture, readers_never_see_reclaimed_memory) {
   EXPECT_EQ(torture<TypeParam>(TypeParam::instance(), run_time).bad, 0u);

@@ -18,6 +18,7 @@
 
 #include "fibtrie/fib.h"
 #include "fibtrie/rcu.h"
+#include "tests/support/flavour_types.hpp"
 #include "tests/support/naive_table.hpp"
 #include "tests/support/seed.hpp"
 #include "trie/assert.hpp"
@@ -210,13 +211,6 @@ report walk_until(const std::atomic<bool>& stop, const tortured_table& shared) {
 
 template <class F>
 class trie_torture : public ::testing::Test {};
-struct flavour_names {
-  template <class F>
-  static std::string GetName(int) {
-    return F::name;
-  }
-};
-using flavours = ::testing::Types<rcu::memb, rcu::qsbr, rcu::bp, rcu::mb, rcu::plain>;
 TYPED_TEST_SUITE(trie_torture, flavours, flavour_names);
 
 TYPED_TEST(trie_torture, readers_see_old_or_new) {

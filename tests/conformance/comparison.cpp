@@ -2,7 +2,6 @@
 // See comparison.hpp.
 #include "tests/conformance/comparison.hpp"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "io/address_text.hpp"
 #include "io/net_proc_text.hpp"
 #include "io/net_world.hpp"
 #include "io/route_text.hpp"
@@ -150,11 +150,9 @@ class player {
   }
 
   static std::string question_text(const flow4& f) {
-    in_addr daddr{htonl(f.daddr)};
-    char text[INET_ADDRSTRLEN];
-    inet_ntop(AF_INET, &daddr, text, sizeof(text));
-    return fmt::format("{} tos {:#x} oif {} from {:#x} mark {:#x} uid {} proto {} dport {} scope {}", text, f.tos,
-                       f.oif, f.saddr, f.mark, f.uid, f.ip_protocol, f.dport, f.scope);
+    return fmt::format("{} tos {:#x} oif {} from {:#x} mark {:#x} uid {} proto {} dport {} scope {}",
+                       io::address_text(f.daddr), f.tos, f.oif, f.saddr, f.mark, f.uid, f.ip_protocol, f.dport,
+                       f.scope);
   }
 
   std::optional<difference> compare_lookups(const flow4& flow) {

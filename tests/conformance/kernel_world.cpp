@@ -64,14 +64,6 @@ void must(int code, const char* what) {
   if (code != 0) throw std::runtime_error(fmt::format("{}: {}", what, name_of_errno(code)));
 }
 
-rule_spec harmless_rule() {
-  rule_spec rule;
-  rule.priority = 30000;
-  rule.from = {ipv4(203, 0, 113, 255), 32};
-  rule.table = table_id::main;
-  return rule;
-}
-
 // veth: a pair whose one end is the device and whose other end holds its carrier.
 netlink_message pair_request(unsigned k) {
   netlink_message m(RTM_NEWLINK, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL);
@@ -202,9 +194,9 @@ int kernel_world::act(const io::operation& op) {
     case operation_kind::remove: return send(route_request(op.spec, true, 0));
     case operation_kind::add_nexthop: return send(nexthop_request(op.nexthop, false, op.flags));
     case operation_kind::remove_nexthop: return send(nexthop_request(op.nexthop, true, 0));
+    case operation_kind::unmerge:
     case operation_kind::add_rule: return send(rule_request(op.rule, false, op.flags));
     case operation_kind::remove_rule: return send(rule_request(op.rule, true, 0));
-    case operation_kind::unmerge: return send(rule_request(harmless_rule(), false, insert_verb::add));
     case operation_kind::add_address: return change_address(op.device, op.address, true);
     case operation_kind::remove_address: return change_address(op.device, op.address, false);
     case operation_kind::ignore_linkdown:
@@ -314,11 +306,7 @@ int kernel_world::match(const flow4& flow, route_report& out) {
 }
 
 std::string full_text(const route_report& r) {
-  std::string text = io::route_text(r, io::device_name);
-  for (unsigned i = 1; i < r.metrics.value.size(); ++i) {
-    if (r.metrics.value[i] != 0) text += fmt::format(" {} {}", io::metric_name(i), r.metrics.value[i]);
-  }
-  return text;
+  return io::route_text(r, io::device_name) + io::metrics_text(r.metrics);
 }
 
 }  // namespace fibtrie::conformance

@@ -89,12 +89,6 @@ class maker {
     return {one_in(100) ? key : key & mask, plen};
   }
 
-  std::string dotted(key32 address) {
-    char text[io::max_address_text];
-    return std::string(text, io::write_address(text, address));
-  }
-  std::string text_of(prefix4 p) { return fmt::format("{}/{}", dotted(p.key), p.plen); }
-
   std::string gateway() {
     if (one_in(12)) {
       return std::string(pick({"203.0.113.1", "198.18.1.1", "10.0.0.1", "198.18.2.255", "198.18.0.0", "224.0.0.1",
@@ -141,7 +135,7 @@ class maker {
                                                      "blackhole ", "unreachable ", "prohibit ", "throw ", "nat "}))
                                  : "";
     const bool is_error = type == "blackhole " || type == "unreachable " || type == "prohibit " || type == "throw ";
-    std::string text = fmt::format("{} {}{}", verb, type, text_of(prefix()));
+    std::string text = fmt::format("{} {}{}", verb, type, io::prefix_text(prefix()));
     const std::string where = !is_error || one_in(20) ? hops() : std::string();
     // Which of several shared parts of an object's routes a route takes depends on how the kernel's hash table grew.
     const bool by_object = where.starts_with(" nhid");
@@ -174,7 +168,7 @@ class maker {
 
   // Mostly something that was made once, with some of its words.
   std::string remove() {
-    if (made_.empty() || one_in(6)) return "del " + text_of(prefix()) + tos() + table();
+    if (made_.empty() || one_in(6)) return "del " + io::prefix_text(prefix()) + tos() + table();
     const std::string& line =
         made_[made_.size() - 1 - below(static_cast<unsigned>(std::min<std::size_t>(made_.size(), 60)))];
     auto rest = std::string_view(line);

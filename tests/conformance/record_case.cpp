@@ -14,9 +14,9 @@
 #include <fstream>
 #include <set>
 
+#include "io/address_text.hpp"
 #include "io/list_player.hpp"
 #include "io/route_text.hpp"
-#include "io/text_sink.hpp"
 #include "tests/conformance/comparison.hpp"
 #include "tests/support/manual_domain.hpp"
 
@@ -67,11 +67,7 @@ class query_list {
 };
 
 std::string query_text(const flow4& flow) {
-  std::string text;
-  {
-    io::text_sink sink(text);
-    sink.dotted(flow.daddr);
-  }
+  std::string text = io::address_text(flow.daddr);
   if (flow.tos != 0) text += fmt::format(" tos {:#x}", flow.tos);
   if (flow.oif != 0) text += " oif " + io::device_name(flow.oif);
   return text;

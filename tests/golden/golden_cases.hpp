@@ -22,6 +22,7 @@
 #include <string_view>
 
 #include "io/line_reader.hpp"
+#include "io/net_case.hpp"
 #include "io/ops.hpp"
 #include "io/proc_text.hpp"
 #include "io/route_words.hpp"
@@ -51,14 +52,6 @@ inline std::filesystem::path kernel_case_root() {
 
 inline std::filesystem::path own_case_root() { return std::filesystem::path(FIBTRIE_SOURCE_DIR) / "tests/data/golden"; }
 
-// The file, or its gzipped form; none when neither is there.
-inline std::optional<std::string> find_file(const std::filesystem::path& folder, const std::string& name) {
-  for (const auto& path : {folder / name, folder / (name + ".gz")}) {
-    if (std::filesystem::exists(path)) return path.string();
-  }
-  return std::nullopt;
-}
-
 inline std::string read_text(const std::string& path) {
   io::line_reader lines(path);
   std::string text;
@@ -71,21 +64,11 @@ inline std::string read_text(const std::string& path) {
 // Reports the first line in which two texts differ, instead of megabytes.
 inline ::testing::AssertionResult same_text(std::string_view expected, std::string_view actual) {
   if (expected == actual) return ::testing::AssertionSuccess();
-  const auto common = std::min(expected.size(), actual.size());
-  std::size_t at = 0;
-  while (at < common && expected[at] == actual[at]) ++at;
-  const auto line_start = at == 0 ? 0 : expected.rfind('\n', at - 1) + 1;
-  const auto line_of = [&](std::string_view text) {
-    return text.substr(line_start, text.find('\n', line_start) - line_start);
-  };
-  return ::testing::AssertionFailure() << "line "
-                                       << 1 + std::count(expected.begin(),
-                                                         expected.begin() + static_cast<std::ptrdiff_t>(at), '\n')
-                                       << ": expected <" << line_of(expected) << ">, got <" << line_of(actual) << ">";
+  return ::testing::AssertionFailure() << io::first_difference(expected, actual);
 }
 
 inline void expect_file(const std::filesystem::path& folder, const std::string& name, const std::string& actual) {
-  const auto path = find_file(folder, name);
+  const auto path = io::find_case_file(folder, name);
   if (path) {
     EXPECT_TRUE(same_text(read_text(*path), actual)) << *path;
   }
@@ -123,7 +106,7 @@ class golden_case {
   void run() {
     apply_all();
     if (::testing::Test::HasFatalFailure()) return;
-    ASSERT_TRUE(find_file(folder_, "results.txt"));
+    ASSERT_TRUE(io::find_case_file(folder_, "results.txt"));
     expect_file(folder_, "results.txt", results_);
     expect_file(folder_, "steps.txt", steps_);
     check_shape();
@@ -133,8 +116,8 @@ class golden_case {
 
  private:
   void apply_all() {
-    const bool has_steps = find_file(folder_, "steps.txt").has_value();
-    const auto path = find_file(folder_, "ops.txt");
+    const bool has_steps = io::find_case_file(folder_, "steps.txt").has_value();
+    const auto path = io::find_case_file(folder_, "ops.txt");
     ASSERT_TRUE(path) << folder_;
     io::ops_reader reader(*path);
     io::operation op;
@@ -163,8 +146,8 @@ class golden_case {
 
   void check_shape() const {
     const auto text = trie_text();
-    const auto sum = find_file(folder_, "fib_trie.sha256");
-    EXPECT_TRUE(sum || find_file(folder_, "fib_trie.txt"));
+    const auto sum = io::find_case_file(folder_, "fib_trie.sha256");
+    EXPECT_TRUE(sum || io::find_case_file(folder_, "fib_trie.txt"));
     expect_file(folder_, "fib_trie.txt", text);
     if (sum) {
       EXPECT_EQ(read_text(*sum), io::sha256_hex(text) + "  fib_trie.txt\n");
@@ -175,7 +158,7 @@ class golden_case {
       io::write_fib_triestat_head(sink);
       io::write_fib_triestat(sink, table_label, table_.stats());
     }
-    ASSERT_TRUE(find_file(folder_, "fib_triestat.txt"));
+    ASSERT_TRUE(io::find_case_file(folder_, "fib_triestat.txt"));
     expect_file(folder_, "fib_triestat.txt", figures);
   }
 
@@ -189,7 +172,7 @@ class golden_case {
   }
 
   void check_lookups() const {
-    const auto path = find_file(folder_, "lookups.txt");
+    const auto path = io::find_case_file(folder_, "lookups.txt");
     ASSERT_TRUE(path);
     io::line_reader lines(*path);
     std::string_view line;
@@ -234,10 +217,10 @@ void run_own_case(Table& table, const std::string& name) {
 }
 
 // 01-add-del-empty -> 01_add_del_empty, as test names want it.
-inline std::string case_test_name(const ::testing::TestParamInfo<const char*>& info) {
-  std::string name = info.param;
+inline constexpr auto case_test_name = [](const auto& given) {
+  std::string name = given.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-}
+};
 
 }  // namespace fibtrie::testing

@@ -5,22 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "fibtrie/net.h"
 #include "io/net_case.hpp"
+#include "tests/golden/golden_cases.hpp"
 #include "tests/support/manual_domain.hpp"
 
 namespace fibtrie::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path recorded_root() {
-  const char* shared = std::getenv("FIBTRIE_SHARED");
-  return (shared != nullptr ? fs::path(shared) : fs::path(FIBTRIE_SOURCE_DIR) / "../shared") / "golden";
-}
 
 std::vector<std::string> all_cases() {
   std::vector<std::string> names = {"01-add-del-empty",
@@ -58,19 +53,13 @@ std::vector<std::string> all_cases() {
   return names;
 }
 
-std::vector<std::string> own_cases() {
+std::vector<std::string> all_own_cases() {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(fs::path(FIBTRIE_SOURCE_DIR) / "tests/data/golden")) {
+  for (const auto& entry : fs::directory_iterator(own_case_root())) {
     names.push_back(entry.path().filename());
   }
   std::sort(names.begin(), names.end());
   return names;
-}
-
-std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
 }
 
 class net_golden : public ::testing::TestWithParam<std::string> {
@@ -95,13 +84,14 @@ class net_golden : public ::testing::TestWithParam<std::string> {
 class net_own : public net_golden {};
 
 TEST_P(net_golden, says_what_the_kernel_said) {
-  if (!fs::exists(recorded_root())) GTEST_SKIP() << "no golden cases at " << recorded_root() << " (set FIBTRIE_SHARED)";
-  play(recorded_root() / GetParam());
+  if (!fs::exists(kernel_case_root()))
+    GTEST_SKIP() << "no golden cases at " << kernel_case_root() << " (set FIBTRIE_SHARED)";
+  play(kernel_case_root() / GetParam());
 }
-TEST_P(net_own, says_what_is_written) { play(fs::path(FIBTRIE_SOURCE_DIR) / "tests/data/golden" / GetParam()); }
+TEST_P(net_own, says_what_is_written) { play(own_case_root() / GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(kernel, net_golden, ::testing::ValuesIn(all_cases()), test_name);
-INSTANTIATE_TEST_SUITE_P(own, net_own, ::testing::ValuesIn(own_cases()), test_name);
+INSTANTIATE_TEST_SUITE_P(kernel, net_golden, ::testing::ValuesIn(all_cases()), case_test_name);
+INSTANTIATE_TEST_SUITE_P(own, net_own, ::testing::ValuesIn(all_own_cases()), case_test_name);
 
 }  // namespace
 }  // namespace fibtrie::testing

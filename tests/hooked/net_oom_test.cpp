@@ -23,6 +23,7 @@
 #include "io/net_world.hpp"
 #include "io/route_text.hpp"
 #include "tests/support/manual_domain.hpp"
+#include "tests/support/parsed_line.hpp"
 #include "tests/support/seed.hpp"
 #include "trie/route/table.hpp"
 
@@ -170,12 +171,7 @@ struct world {
   }
   ~world() { net->unsubscribe(listener); }
 
-  static io::operation parsed(const std::string& line) {
-    io::operation op;
-    EXPECT_EQ(io::parse_operation(line, settings, op), "") << line;
-    return op;
-  }
-  status play(const std::string& line) { return io::apply(*net, parsed(line)); }
+  status play(const std::string& line) { return io::apply(*net, parsed_line(line)); }
 
   // All there is to see; shape: the tries as well.
   std::string picture(bool shape) const {
@@ -240,7 +236,7 @@ class ladder {
     resumed_ = false;
   }
   void climb(const std::string& line) {
-    const io::operation op = world::parsed(line);
+    const io::operation op = parsed_line(line);
     climb(line, [&](fib_net& net) { return io::apply(net, op); });
   }
 
@@ -278,7 +274,9 @@ class ladder {
       check(w, resumed_ ? status::ok : code, before, goal);
       met = met && !::testing::Test::HasFatalFailure();
     }
-    if (!::testing::Test::HasFailure()) EXPECT_EQ(live, live_before);
+    if (!::testing::Test::HasFailure()) {
+      EXPECT_EQ(live, live_before);
+    }
     return met;
   }
 
@@ -302,12 +300,6 @@ class ladder {
   const bool shape_;
   bool resumed_ = false;
 };
-
-route_operation operation_of(const std::string& line) {
-  const io::operation op = world::parsed(line);
-  return {op.kind == io::operation_kind::remove ? route_operation::kind::remove : route_operation::kind::insert,
-          op.flags, op.spec};
-}
 
 class net_oom : public ::testing::TestWithParam<bool> {
  protected:
@@ -339,9 +331,9 @@ TEST_P(net_oom, removals) {
 
 TEST_P(net_oom, transactions) {
   const std::vector<route_operation> batch = {
-      operation_of("add 13.0.0.0/8 dev d0"),     operation_of("del 10.20.0.7"),
-      operation_of("replace 10.0.0.0/8 dev d2"), operation_of("append 13.0.0.0/8 metric 3 dev d2"),
-      operation_of("del 10.1.0.0/16"),           operation_of("add 10.1.0.0/16 dev d0")};
+      parsed_step("add 13.0.0.0/8 dev d0"),     parsed_step("del 10.20.0.7"),
+      parsed_step("replace 10.0.0.0/8 dev d2"), parsed_step("append 13.0.0.0/8 metric 3 dev d2"),
+      parsed_step("del 10.1.0.0/16"),           parsed_step("add 10.1.0.0/16 dev d0")};
   any_shape_.climb("apply", [&](fib_net& net) { return net.apply(batch, nullptr); });
 }
 
@@ -349,7 +341,7 @@ TEST_P(net_oom, whole_tables) {
   std::vector<route_spec> routes;
   for (const char* line : {"add 10.0.0.0/8 dev d0", "add 10.0.0.0/8 metric 5 dev d2", "add 14.0.0.0/8 nhid 2",
                            "add 10.20.0.3 via 198.18.0.9", "add 10.20.0.9 dev d2"}) {
-    routes.push_back(world::parsed(line).spec);
+    routes.push_back(parsed_line(line).spec);
     routes.back().table = 100;
   }
   ladder_.climb("replace_all", [&](fib_net& net) { return net.replace_all(100, routes, nullptr); });
@@ -377,7 +369,7 @@ TEST_P(net_oom, addresses) {
 // Without memory for their routes the heirs are gone with the primary address: the one change that can be done in part.
 TEST_P(net_oom, promotion) {
   unsigned in_part = 0;
-  const io::operation op = world::parsed("@addr del 198.18.2.1/24 dev d2");
+  const io::operation op = parsed_line("@addr del 198.18.2.1/24 dev d2");
   for (const bool arenas : {false, true}) {
     for (std::uint64_t n = 1;; ++n) {
       SCOPED_TRACE(n);

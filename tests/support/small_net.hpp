@@ -17,6 +17,7 @@
 #include "io/net_world.hpp"
 #include "io/route_text.hpp"
 #include "tests/support/manual_domain.hpp"
+#include "tests/support/parsed_line.hpp"
 
 namespace fibtrie::testing {
 
@@ -32,12 +33,7 @@ class small_net {
   fib_net& operator*() noexcept { return *net_; }
   fib_net* operator->() noexcept { return net_.get(); }
 
-  static io::operation parsed(const std::string& line) {
-    io::operation op;
-    EXPECT_EQ(io::parse_operation(line, {}, op), "") << line;
-    return op;
-  }
-  status play(const std::string& line) { return io::apply(*net_, parsed(line)); }
+  status play(const std::string& line) { return io::apply(*net_, parsed_line(line)); }
   void must(const std::vector<std::string>& lines) {
     for (const std::string& line : lines) ASSERT_EQ(play(line), status::ok) << line;
   }

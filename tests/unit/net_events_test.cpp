@@ -111,17 +111,12 @@ TEST(net_transactions, all_or_nothing) {
   small_net net;
   net.must({"add 10.0.0.0/8 dev d0", "append 10.0.0.0/8 dev d1", "add 10.1.0.0/16 dev d0"});
   const auto before = net.routes();
-  const auto operation = [](const std::string& line) {
-    const io::operation op = small_net::parsed(line);
-    const bool remove = op.kind == io::operation_kind::remove;
-    return route_operation{remove ? route_operation::kind::remove : route_operation::kind::insert, op.flags, op.spec};
-  };
-  std::vector<route_operation> batch = {operation("del 10.0.0.0/8"),
-                                        operation("del 10.0.0.0/8"),
-                                        operation("add 12.0.0.0/8 dev d2"),
-                                        operation("replace 12.0.0.0/8 dev d3"),
-                                        operation("add 10.0.0.0/8 via 198.18.0.9"),
-                                        operation("del 10.9.0.0/16")};
+  std::vector<route_operation> batch = {parsed_step("del 10.0.0.0/8"),
+                                        parsed_step("del 10.0.0.0/8"),
+                                        parsed_step("add 12.0.0.0/8 dev d2"),
+                                        parsed_step("replace 12.0.0.0/8 dev d3"),
+                                        parsed_step("add 10.0.0.0/8 via 198.18.0.9"),
+                                        parsed_step("del 10.9.0.0/16")};
   std::size_t failed = 99;
   EXPECT_EQ(net->apply(batch, &failed), status::not_found);
   EXPECT_EQ(failed, 5u);
@@ -144,11 +139,7 @@ TEST(net_transactions, random_batches_end_as_their_operations_do_or_not_at_all) 
     std::vector<route_operation> batch;
     std::vector<std::string> lines;
     for (unsigned i = 1 + random.below(12); i > 0; --i) lines.push_back(random_line(random));
-    for (const std::string& line : lines) {
-      const io::operation op = small_net::parsed(line);
-      const bool remove = op.kind == io::operation_kind::remove;
-      batch.push_back({remove ? route_operation::kind::remove : route_operation::kind::insert, op.flags, op.spec});
-    }
+    for (const std::string& line : lines) batch.push_back(parsed_step(line));
     const auto before = many.routes();
     const status code = many->apply(batch, nullptr);
     if (code != status::ok) {
@@ -175,7 +166,7 @@ TEST(net_transactions, a_table_is_replaced_as_a_whole) {
   std::vector<route_spec> routes;
   for (const char* line :
        {"add 10.0.0.0/8 dev d2", "add 10.0.0.0/8 metric 5 dev d3", "add 13.0.0.0/8 via 198.18.0.9"}) {
-    routes.push_back(small_net::parsed(line).spec);
+    routes.push_back(parsed_line(line).spec);
   }
   const std::vector<std::string> expected = {
       "unicast 10.0.0.0/8 metric 0 proto 3 scope link dev d2", "unicast 10.0.0.0/8 metric 5 proto 3 scope link dev d3",
@@ -184,7 +175,7 @@ TEST(net_transactions, a_table_is_replaced_as_a_whole) {
   EXPECT_EQ(net.routes(), expected);
   EXPECT_EQ(events.first, first_routes(net));
   EXPECT_EQ(net->verify_invariants(), "");
-  routes.push_back(small_net::parsed("add 14.0.0.0/8 via 203.0.113.1").spec);
+  routes.push_back(parsed_line("add 14.0.0.0/8 via 203.0.113.1").spec);
   std::size_t failed = 0;
   EXPECT_EQ(net->replace_all(small_net::table, routes, &failed), status::net_unreachable);
   EXPECT_EQ(failed, 3u);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "fibtrie/rcu.h"
+#include "tests/support/flavour_types.hpp"
 
 namespace fibtrie::rcu {
 namespace {
@@ -77,14 +78,7 @@ struct counted_callback {
 template <class F>
 class rcu_flavour : public ::testing::Test {};
 
-struct flavour_names {
-  template <class F>
-  static std::string GetName(int) {
-    return F::name;
-  }
-};
-using flavours = ::testing::Types<memb, qsbr, bp, mb, plain>;
-TYPED_TEST_SUITE(rcu_flavour, flavours, flavour_names);
+TYPED_TEST_SUITE(rcu_flavour, testing::flavours, testing::flavour_names);
 
 TYPED_TEST(rcu_flavour, sections_nest) {
   const thread_registration<TypeParam> registered;

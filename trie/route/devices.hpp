@@ -4,7 +4,8 @@
 // Thread safety: the writer's, but for the device_record of each, which readers look at through legs.
 // Invariants: 1. A record, once made, stays till its owner is retired.  2. Addresses stand in the order in which the
 // kernel keeps them: primary ones first, then the secondary ones; an address is secondary when a primary one of the
-// same subnet came before. Source: sections "Flush" and "Which nexthops are accepted" of the kernel's behaviour.
+// same subnet came before.
+// Source: sections "Flush" and "Which nexthops are accepted" of the kernel's behaviour.
 #pragma once
 
 #include <cstdint>

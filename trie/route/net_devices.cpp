@@ -99,8 +99,8 @@ status net::remove_device(std::uint32_t index) {
   }
   drop_nexthops_of(index, true);
   if (sync_down(index, down_reason::unregistered, true)) flush_dead();
-  if (flush_due_ || objects_due_)
-    return status::no_memory;  // it is down and without addresses; removing it can be tried again
+  // It is down and without addresses; removing it can be tried again.
+  if (flush_due_ || objects_due_) return status::no_memory;
   retire_device(devices_.remove(index));
   refresh_sources();
   resolve_rules();
