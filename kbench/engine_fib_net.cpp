@@ -38,7 +38,14 @@ class flow_table {
   status replace(prefix4, std::uint32_t, bool*) noexcept { return status::unsupported; }
   std::size_t size() const { return stats().prefixes; }
   trie_stats stats() const { return net_->stats(table_number); }
-  void visit_shape(shape_visitor4&) const {}
+  // The routes alone.
+  void visit_shape(shape_visitor4& visitor) const {
+    dump_cursor cursor;
+    net_->dump(cursor, table_number, [&](const route_report& r) {
+      visitor.route(0, r.dst, r.priority);
+      return true;
+    });
+  }
 
   fib_net& net() const noexcept { return *net_; }
 
