@@ -131,6 +131,16 @@ TEST(net_transactions, all_or_nothing) {
   EXPECT_EQ(net->verify_invariants(), "");
 }
 
+TEST(net_transactions, a_delete_is_refused_as_it_is_alone) {
+  small_net net;
+  net.must({"add 10.0.0.0/8 dev d0"});
+  for (const char* line : {"del 10.0.0.0/8 nhid 9", "del 10.0.0.1/8", "del 11.0.0.0/8", "del 10.0.0.0/8 table 77"}) {
+    const status alone = net.play(line);
+    EXPECT_NE(alone, status::ok) << line;
+    EXPECT_EQ(net->apply(std::vector<route_operation>{parsed_step(line)}), alone) << line;
+  }
+}
+
 TEST(net_transactions, random_batches_end_as_their_operations_do_or_not_at_all) {
   small_net one, many;
   random_source random(3);

@@ -128,6 +128,7 @@ class net {
   // ---- one prefix (net_insert.cpp, net_remove.cpp, net_apply.cpp)
   status check_request(const route_spec& spec) const noexcept;
   status insert_in(table& t, const route_spec& spec, std::uint16_t flags, journal& log);
+  status remove_requested(const route_spec& criteria, journal& log);
   status remove_in(table& t, const route_spec& criteria, journal& log);
   status apply_one(const route_operation& operation, journal& log);
   status store_aliases(journal_step& step, const alias_vector& aliases) noexcept;

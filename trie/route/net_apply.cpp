@@ -85,12 +85,9 @@ status net::apply(std::span<const route_operation> operations, std::size_t* fail
 }
 
 status net::apply_one(const route_operation& operation, journal& log) {
+  if (operation.what == route_operation::kind::remove) return remove_requested(operation.spec, log);
   if (const status code = check_request(operation.spec); code != status::ok) return code;
-  if (operation.what == route_operation::kind::insert) {
-    return insert_in(*table_for(operation.spec.table), operation.spec, operation.flags, log);
-  }
-  table* const t = existing_table(operation.spec.table);
-  return t == nullptr ? status::not_found : remove_in(*t, operation.spec, log);
+  return insert_in(*table_for(operation.spec.table), operation.spec, operation.flags, log);
 }
 
 }  // namespace fibtrie::route

@@ -11,15 +11,18 @@ namespace fibtrie::route {
 status net::remove(const route_spec& criteria) {
   const update_scope scope(*this);
   if (scope.code() != status::ok) return scope.code();
-  if (const status code = check_request(criteria); code != status::ok) return code;
-  if (criteria.nexthop_id != 0 && nexthops_.find(criteria.nexthop_id) == nullptr) return status::invalid;
-  table* const t = existing_table(criteria.table);
-  if (t == nullptr) return status::not_found;
   journal log;
-  if (const status code = remove_in(*t, criteria, log); code != status::ok) return code;
+  if (const status code = remove_requested(criteria, log); code != status::ok) return code;
   static_cast<void>(tell_events(log, false));  // what is gone cannot be vetoed
   settle(log);
   return status::ok;
+}
+
+status net::remove_requested(const route_spec& criteria, journal& log) {
+  if (const status code = check_request(criteria); code != status::ok) return code;
+  if (criteria.nexthop_id != 0 && nexthops_.find(criteria.nexthop_id) == nullptr) return status::invalid;
+  table* const t = existing_table(criteria.table);
+  return t == nullptr ? status::not_found : remove_in(*t, criteria, log);
 }
 
 status net::remove_in(table& t, const route_spec& criteria, journal& log) {
