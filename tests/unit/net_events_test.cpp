@@ -145,7 +145,7 @@ TEST(net_transactions, random_batches_end_as_their_operations_do_or_not_at_all) 
   small_net one, many;
   random_source random(3);
   unsigned done = 0, undone = 0;
-  for (unsigned round = 0; round < scaled(600); ++round) {
+  for (unsigned round = 0; round < 600; ++round) {
     std::vector<route_operation> batch;
     std::vector<std::string> lines;
     for (unsigned i = 1 + random.below(12); i > 0; --i) lines.push_back(random_line(random));
