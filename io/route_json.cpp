@@ -31,8 +31,15 @@ void put_hop(json& object, const nexthop_report& hop, const name_of_device& name
 
 json metrics_of(const route_metrics& metrics) {
   json object = json::object();
-  for (unsigned i = 1; i < metrics.value.size(); ++i) {
-    if (metrics.value[i] != 0) object[std::string(metric_name(i))] = metrics.value[i];
+  for (unsigned i = metric::mtu; i < metrics.value.size(); ++i) {
+    const std::uint32_t value = metrics.value[i];
+    if (value == 0 && (metrics.value[metric::lock] >> i & 1) == 0) continue;
+    if (i == metric::features) {
+      if ((value & 1) != 0) object["ecn"] = nullptr;
+      if ((value & ~1u) != 0) object["features"] = value & ~1u;
+    } else {
+      object[std::string(metric_name(i))] = is_time_metric(i) ? metric_ms(i, value) : value;
+    }
   }
   return object;
 }

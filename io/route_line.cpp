@@ -69,12 +69,16 @@ class line_parser {
       in_list_ = true;
       return {};
     }
-    const auto value = take_word(rest_);
+    auto value = take_word(rest_);
+    const unsigned metric = metric_from_name(name);
+    const bool locked = metric != 0 && value == "lock";
+    if (locked) value = take_word(rest_);
     const bool known = name == "via" || name == "dev" || name == "weight" || name == "tos" || name == "metric" ||
                        name == "proto" || name == "scope" || name == "src" || name == "table" || name == "nhid" ||
-                       metric_from_name(name) != 0;
+                       metric != 0;
     if (!known) return "unknown word " + quoted(name);
     if (value.empty()) return "nothing after " + quoted(name);
+    if (locked) out_.spec.metrics.value[metric::lock] |= 1u << metric;
     if (name == "via" || name == "dev" || name == "weight") return hop_attribute(name, value);
     return route_attribute(name, value);
   }

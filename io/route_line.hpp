@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A route in the words of `ip route`, e.g. "replace 10.0.0.0/8 metric 5 via 192.0.2.1 dev d0".
 //
-//   VERB [TYPE] PREFIX [tos T] [metric M] [proto P] [scope S] [src A] [table N] [onlink] [MTU-LIKE N]...
+//   VERB [TYPE] PREFIX [tos T] [metric M] [proto P] [scope S] [src A] [table N] [onlink] [MTU-LIKE [lock] N]...
 //        [via G] [dev D] | [nexthop [via G] [dev D] [weight W] [onlink]]... | [nhid N]
 //
 // VERB is add, append, prepend, replace, change, test or del; `default` is 0.0.0.0/0, no length is /32.

@@ -39,6 +39,17 @@ std::string hops_text(const std::vector<nexthop_report>& hops, const name_of_dev
   return text;
 }
 
+// Times in milliseconds or seconds; of the features only the first one has a name.
+std::string metric_value_text(unsigned number, std::uint32_t value) {
+  if (number == metric::features) {
+    if (value == 1) return "ecn";
+    return fmt::format("{}{:#x}", (value & 1) != 0 ? "ecn " : "", value & ~1u);
+  }
+  if (!is_time_metric(number)) return std::to_string(value);
+  const std::uint32_t ms = metric_ms(number, value);
+  return ms < 1000 ? fmt::format("{}ms", ms) : fmt::format("{:g}s", ms / 1e3);
+}
+
 }  // namespace
 
 name_of_device names_in(const fib_net& net) {
@@ -106,8 +117,10 @@ std::string answer_text(const fib_net& net, std::uint32_t table, const flow4& fl
 
 std::string metrics_text(const route_metrics& metrics) {
   std::string text;
-  for (unsigned i = 1; i < metrics.value.size(); ++i) {
-    if (metrics.value[i] != 0) text += fmt::format(" {} {}", metric_name(i), metrics.value[i]);
+  for (unsigned i = metric::mtu; i < metrics.value.size(); ++i) {
+    const bool locked = (metrics.value[metric::lock] >> i & 1) != 0;
+    if (metrics.value[i] == 0 && !locked) continue;
+    text += fmt::format(" {} {}{}", metric_name(i), locked ? "lock " : "", metric_value_text(i, metrics.value[i]));
   }
   return text;
 }

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 12> proc_type_names = {"UNSPEC",   "UNICA
                                                               "ANYCAST",  "MULTICAST", "BLACKHOLE", "UNREACHABLE",
                                                               "PROHIBIT", "THROW",     "NAT",       "XRESOLVE"};
 constexpr std::array<std::string_view, 18> metric_names = {
-    "",         "lock",    "mtu",      "window",     "rtt",      "rttvar",
+    "",         "",        "mtu",      "window",     "rtt",      "rttvar",
     "ssthresh", "cwnd",    "advmss",   "reordering", "hoplimit", "initcwnd",
     "features", "rto_min", "initrwnd", "quickack",   "congctl",  "fastopen_no_cookie"};
 
@@ -33,18 +33,11 @@ constexpr std::array<named_number, 5> scopes = {{{"universe", scope::universe},
                                                  {"link", scope::link},
                                                  {"host", scope::host},
                                                  {"nowhere", scope::nowhere}}};
-constexpr std::array<named_number, 12> protocols = {{{"unspec", 0},
-                                                     {"redirect", 1},
-                                                     {"kernel", 2},
-                                                     {"boot", 3},
-                                                     {"static", 4},
-                                                     {"ra", 9},
-                                                     {"zebra", 11},
-                                                     {"bird", 12},
-                                                     {"dhcp", 16},
-                                                     {"babel", 42},
-                                                     {"bgp", 186},
-                                                     {"ospf", 188}}};
+constexpr std::array<named_number, 22> protocols = {
+    {{"unspec", 0}, {"redirect", 1}, {"kernel", 2},      {"boot", 3},   {"static", 4},    {"gated", 8},
+     {"ra", 9},     {"mrt", 10},     {"zebra", 11},      {"bird", 12},  {"dnrouted", 13}, {"xorp", 14},
+     {"ntk", 15},   {"dhcp", 16},    {"keepalived", 18}, {"babel", 42}, {"openr", 99},    {"bgp", 186},
+     {"isis", 187}, {"ospf", 188},   {"rip", 189},       {"eigrp", 192}}};
 
 template <std::size_t N>
 std::string_view name_of(const std::array<named_number, N>& table, std::uint8_t number) noexcept {
@@ -94,7 +87,7 @@ std::string protocol_name(std::uint8_t protocol) {
 std::optional<std::uint8_t> protocol_from_name(std::string_view name) noexcept { return number_of(protocols, name); }
 
 unsigned metric_from_name(std::string_view name) noexcept {
-  const auto* found = std::find(metric_names.begin() + 1, metric_names.end(), name);
+  const auto* found = std::find(metric_names.begin() + metric::mtu, metric_names.end(), name);
   return found == metric_names.end() ? 0 : static_cast<unsigned>(found - metric_names.begin());
 }
 

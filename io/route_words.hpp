@@ -34,6 +34,13 @@ std::optional<std::uint8_t> protocol_from_name(std::string_view name) noexcept;
 // "mtu" is 2; 0: no such metric.
 unsigned metric_from_name(std::string_view name) noexcept;
 std::string_view metric_name(unsigned number) noexcept;
+// Times are kept in units of their own.
+constexpr bool is_time_metric(unsigned number) noexcept {
+  return number == metric::rtt || number == metric::rttvar || number == metric::rto_min;
+}
+constexpr std::uint32_t metric_ms(unsigned number, std::uint32_t value) noexcept {
+  return number == metric::rtt ? value / 8 : number == metric::rttvar ? value / 4 : value;
+}
 
 // The scope a route gets whose maker gives none.  has_nexthops: a gateway, a list of next hops or a next-hop object.
 std::uint8_t default_scope(route_type type, bool has_nexthops) noexcept;

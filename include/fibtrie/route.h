@@ -77,7 +77,8 @@ inline constexpr std::uint8_t onlink = 4;     // the gateway is on the link what
 inline constexpr std::uint8_t linkdown = 16;  // no carrier
 }  // namespace nexthop_flag
 
-// Values by RTAX number (1..17); 0: not given.  Index 0 is unused.
+// Values by RTAX number (1..17), in the units of rtnetlink (rtt in 1/8 ms, rttvar in 1/4 ms); 0: not given.  Index 0 is
+// unused, 1 is a mask of the locked ones.
 struct route_metrics {
   std::array<std::uint32_t, 18> value{};
 

@@ -306,7 +306,11 @@ int kernel_world::match(const flow4& flow, route_report& out) {
 }
 
 std::string full_text(const route_report& r) {
-  return io::route_text(r, io::device_name) + io::metrics_text(r.metrics);
+  std::string text = io::route_text(r, io::device_name);
+  for (unsigned i = 0; i < r.metrics.value.size(); ++i) {
+    if (r.metrics.value[i] != 0) text += fmt::format(" {}={}", i, r.metrics.value[i]);
+  }
+  return text;
 }
 
 }  // namespace fibtrie::conformance
