@@ -16,6 +16,7 @@
 #include "tests/support/manual_domain.hpp"
 #include "tests/support/op_notation.hpp"
 #include "tests/support/seed.hpp"
+#include "tests/support/small_net.hpp"
 #include "tests/support/trie8.hpp"
 
 namespace fibtrie::testing {
@@ -150,6 +151,35 @@ TEST_F(regress, r56_middle_prefix_with_children_removed) {
   EXPECT_EQ(run("+10.0.0.0/8=1 +10.0.10.0/24=2 +10.0.10.9/32=3 ?10.0.10.10=2 -10.0.10.0/24 ?10.0.10.10=1 ?10.0.10.9=3 "
                 "?10.10.10.10=1"),
             "");
+}
+
+// A delete that names the prefix alone did not find a route whose next hop is an object.
+TEST(regress_routes, r43_delete_of_a_route_with_a_next_hop_object) {
+  small_net net;
+  const std::size_t shared = net->shared_infos();
+  ASSERT_NO_FATAL_FAILURE(
+      net.must({"@nexthop add id 1 via 198.18.0.2 dev d0", "@nexthop add id 2 dev d1", "@nexthop add id 3 group 1/2",
+                "add 198.51.100.0/24 nhid 1", "add 203.0.113.0/24 nhid 3", "add 203.0.113.0/24 metric 7 dev d0"}));
+  EXPECT_EQ(net.play("del 198.51.100.0/24 nhid 2"), status::not_found);
+  ASSERT_NO_FATAL_FAILURE(net.must({"del 198.51.100.0/24", "del 203.0.113.0/24"}));
+  EXPECT_EQ(net.routes(), (std::vector<std::string>{"unicast 203.0.113.0/24 metric 7 proto 3 scope link dev d0"}));
+  ASSERT_NO_FATAL_FAILURE(net.must({"del 203.0.113.0/24"}));
+  EXPECT_EQ(net->shared_infos(), shared);
+}
+// The next hop of the route that was taken away has no user left.
+TEST(regress_routes, r27_fall_back_is_the_parent_prefix) {
+  small_net net;
+  ASSERT_NO_FATAL_FAILURE(net.must({"add 10.0.0.0/22 dev d0", "add 10.0.0.0/23 dev d1", "add 10.0.0.0/24 dev d2"}));
+  const std::size_t shared = net->shared_infos();
+  ASSERT_NO_FATAL_FAILURE(net.must({"del 10.0.0.0/23"}));
+  EXPECT_EQ(net->shared_infos(), shared - 1);
+  const auto oif = [&](const std::string& daddr) {
+    flow_result found;
+    return net->lookup_table(small_net::table, small_net::flow(daddr), 0, found) == status::ok ? found.oif() : 0;
+  };
+  EXPECT_EQ(oif("10.0.0.1"), 4u);
+  EXPECT_EQ(oif("10.0.1.1"), 2u);
+  EXPECT_EQ(oif("10.0.2.1"), 2u);
 }
 
 // ---- our own
