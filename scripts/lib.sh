@@ -53,7 +53,8 @@ sanitizer_environment() {
   export ASAN_OPTIONS="strict_string_checks=1:detect_stack_use_after_return=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
   export UBSAN_OPTIONS="print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
   if [[ -e $top/scripts/tsan.supp ]]; then
-    export TSAN_OPTIONS="suppressions=$top/scripts/tsan.supp${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
+    # By default each program sleeps a second at its end, for threads that are left; ours are joined.
+    export TSAN_OPTIONS="atexit_sleep_ms=0:suppressions=$top/scripts/tsan.supp${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
   fi
   # g++ 12's thread sanitizer does not start where addresses are more random than this.
   local random_bits=0

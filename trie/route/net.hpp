@@ -143,7 +143,7 @@ class net {
   struct draft;
   bool shares_trie(const table& t) const noexcept;
   void switch_tries(table& shown, draft& fresh);
-  void tell_switch(const trie_type& now, const trie_type& old, std::uint32_t id) noexcept;
+  void tell_switch(const trie_type& now, const trie_type& old) noexcept;
 
   // ---- flush (flush.cpp)
   void plan_flush(sweep_plan& plan, const is_swept& swept);

@@ -121,14 +121,14 @@ void net::switch_tries(table& shown, draft& fresh) {
   for (const told& made : now) {
     if (!holds(old, made)) tell(route_message::kind::added, insert_verb::add, made.route, made.dst);
   }
-  if (has_listeners()) tell_switch(*shown.own, *fresh.hidden.own, shown.id);
+  if (has_listeners()) tell_switch(*shown.own, *fresh.hidden.own);
   for (const std::uint32_t result : results) store_.retire(result);
   for (const told& gone : old) store_.drop_reference(*gone.route.info);
   retired_.retire(retired_record(retired_kind::trie, fresh.hidden.own.release()), sizeof(trie_type));
 }
 
 // The first route of each prefix that has another one than before, or none any more.
-void net::tell_switch(const trie_type& now, const trie_type& old, std::uint32_t) noexcept {
+void net::tell_switch(const trie_type& now, const trie_type& old) noexcept {
   const auto first_of = [this](std::uint32_t result) {
     alias first;
     store_.for_each_alias(result, [&](const fib_info& info, std::uint8_t tos) {
