@@ -41,6 +41,7 @@ EXCEPTIONS = [
     ("include/fibtrie/net.h", "rcu/domain.hpp"),
     ("include/fibtrie/net.h", "trie/route/flow_result.hpp"),  # so that plain lookups are inlined at the caller
     ("include/fibtrie/rcu.h", "rcu/*"),            # the public door to the flavours
+    ("include/fibtrie/pool.h", "trie/mem/*"),      # the public door to pools
     ("trie/fib.cpp", "trie/*"),
     ("trie/fib.cpp", "rcu/*"),
     ("trie/route/*", "include/fibtrie/net.h"),  # options and visitors of the namespace
