@@ -2,12 +2,15 @@
 // kbench: the benchmark program.  START HERE: session.hpp for the order of things, engine_of.hpp for the loops.
 #include <cstdio>
 #include <fstream>
+#include <string_view>
 
+#include "kbench/alloc/alloc_main.hpp"
 #include "kbench/report.hpp"
 #include "kbench/session.hpp"
 
 int main(int argc, char** argv) {
   using namespace fibtrie::kbench;
+  if (argc > 1 && std::string_view(argv[1]) == "alloc") return alloc_main(argc - 1, argv + 1);
   options chosen;
   int exit_code = 0;
   if (!parse_options(argc, argv, chosen, exit_code)) return exit_code;

@@ -206,11 +206,15 @@ class pool_cache {
   void free(unsigned cls, std::span<const std::uint32_t> ids) noexcept {
     if (ids.empty()) return;
     const object_pool::class_state& c = pool_.classes_[cls];
+    if (pool_.initial_lines_ + pool_.initial_rest_ != 0) {
+      for (const std::uint32_t id : ids) pool_.restore(c.base + std::size_t{id} * c.stride);
+    }
     std::uint32_t elsewhere = 0;
-    for (const std::uint32_t id : ids) {
+    if (pool_.nodes() > 1) {
+      for (const std::uint32_t id : ids) elsewhere |= (id - 1) >> c.node_shift ^ node_;
+    }
+    for ([[maybe_unused]] const std::uint32_t id : ids) {
       FIBTRIE_ASSERT(id != 0 && pool_.node_of(cls, id) < pool_.nodes());
-      pool_.restore(c.base + std::size_t{id} * c.stride);
-      elsewhere |= (id - 1) >> c.node_shift ^ node_;
     }
     if constexpr (has_poison) hide(cls, ids);
     put(cls, ids, elsewhere == 0);
