@@ -91,6 +91,30 @@ class tortured_table {
     return right;
   }
 
+  // Walks from end to end, in pieces that in_section(piece) runs in a read section each: ascending, and nothing
+  // missing.
+  template <class InSection>
+  bool walk_is_right(InSection&& in_section) const {
+    walk_cursor cursor;
+    unsigned lasting = 0;
+    prefix4 last{};
+    bool first = true;
+    bool ascending = true;
+    while (!cursor.done) {
+      in_section([&] {
+        unsigned left = 100;
+        table_->walk(cursor, [&](const route4& r) {
+          ascending = ascending && (first || walks_before(last, r.route));
+          lasting += r.route.plen == 16 && r.result - constant_result < constants ? 1 : 0;
+          last = r.route;
+          first = false;
+          return --left > 0;
+        });
+      });
+    }
+    return ascending && lasting == constants;
+  }
+
  private:
   static constexpr std::uint32_t churn_result = 0xff000000;
 
