@@ -28,6 +28,7 @@ void run_callback(rcu_head* native) {
   annotate::grace_period_ended();
   auto* head = reinterpret_cast<callback_head*>(native);
   head->function(head);
+  annotate::callback_done();
 }
 
 constexpr int any_cpu = -1;
@@ -54,6 +55,7 @@ void FIBTRIE_FLAVOUR::barrier() noexcept {
   annotate::section_ends();
   rcu_barrier();
   annotate::grace_period_ended();
+  annotate::callbacks_waited_for();
 }
 
 void FIBTRIE_FLAVOUR::call(callback_head* head, void (*function)(callback_head*)) noexcept {
