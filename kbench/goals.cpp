@@ -63,6 +63,17 @@ void judge_updates(const findings& found, std::vector<goal>& goals) {
   }
 }
 
+// Both rows of one mode, one after the other.
+void judge_readers(const findings& found, std::vector<goal>& goals) {
+  for (std::size_t i = 0; i + 1 < found.threads.size(); ++i) {
+    const thread_row& idle = found.threads[i];
+    const thread_row& paced = found.threads[i + 1];
+    if (idle.writer != writer_pace::idle || paced.writer != writer_pace::paced || idle.total() <= 0) continue;
+    goals.push_back({"readers beside a paced writer, " + std::string(to_text(idle.mode)),
+                     100 * (1 - paced.total() / idle.total()), false, 15, "% slower"});
+  }
+}
+
 }  // namespace
 
 bool is_full_table(const findings& found) noexcept { return found.table_size >= full_table_size; }
@@ -72,6 +83,7 @@ std::vector<goal> judge_goals(const findings& found) {
   judge_ratios(found, goals);
   judge_batches(found, goals);
   judge_updates(found, goals);
+  judge_readers(found, goals);
   if (found.memory) {
     goals.push_back({"memory after the replay", found.memory->bytes_per_prefix(), false, 60, "bytes per prefix"});
   }

@@ -74,6 +74,9 @@ void add_options(CLI::App& app, options& o, names& chosen) {
   app.add_option("--threads", o.readers, "Reader threads beside the writer; 0 leaves that part out")
       ->check(CLI::Range(0u, 1024u))
       ->capture_default_str();
+  app.add_option("--rate", o.rate, "Updates a second of a paced writer beside readers")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}))
+      ->capture_default_str();
   app.add_option("--rcu", o.flavour, "RCU flavour: memb, qsbr, bp, mb")
       ->check(CLI::IsMember(std::vector<std::string>{"memb", "qsbr", "bp", "mb"}))
       ->capture_default_str();
@@ -90,7 +93,7 @@ void fill_defaults(options& o) {
   if (o.rounds == 0) o.rounds = o.quick ? 5 : 7;
   o.addresses = o.quick ? std::size_t{1} << 20 : default_address_count;
   o.picks = o.quick ? 10'000 : 100'000;
-  o.thread_ms = o.quick ? 200 : 1000;
+  o.thread_ms = o.quick ? 200 : 2000;
 }
 
 }  // namespace

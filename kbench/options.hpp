@@ -24,6 +24,7 @@ struct options {
   std::vector<std::string> engines;
   std::string flavour = "memb";
   unsigned readers = 1;
+  std::uint64_t rate = 100'000;  // updates a second beside readers
   unsigned rounds = 0;
   std::size_t addresses = 0;
   std::size_t picks = 0;

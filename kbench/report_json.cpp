@@ -163,12 +163,13 @@ void put_others(json& rows, const findings& found) {
 void put_threads(json& rows, const findings& found) {
   for (const thread_row& row : found.threads) {
     const std::string name = fmt::format("{}/{}/{}/threads:{}/writer:{}", row.engine, row.pattern, to_text(row.mode),
-                                         row.lookups_per_s.size(), row.is_writing ? "busy" : "idle");
+                                         row.lookups_per_s.size(), to_text(row.writer));
     const double ns = row.total() > 0 ? 1e9 / row.total() : 0;
     json j = row_of(name, rows.size(), 1, ns, ns);
     j["threads"] = row.lookups_per_s.size();
     j["per_thread"] = row.lookups_per_s;
-    if (row.is_writing) j["updates_per_second"] = row.updates_per_s;
+    j["longest_gap_us"] = row.longest_gap_us;
+    if (row.writer != writer_pace::idle) j["updates_per_second"] = row.updates_per_s;
     rows.push_back(std::move(j));
   }
 }

@@ -173,13 +173,14 @@ void put_replay(page& out, const findings& found) {
 
 void put_threads(page& out, const findings& found) {
   if (found.threads.empty()) return;
-  out.line("\nReader threads                    writer      Mlookups/s  of each reader            M updates/s");
+  out.line("\nReader threads                  writer  Mlookups/s  of each reader      longest gap us  updates/s");
   for (const thread_row& row : found.threads) {
     std::vector<std::string> each;
     for (const double rate : row.lookups_per_s) each.push_back(fmt::format("{:.1f}", rate / 1e6));
-    out.line("  {:<30} {:>8} {:>14.1f}  {:<24} {:>11}", row.engine + "/" + row.pattern + "/" + to_text(row.mode),
-             row.is_writing ? "replays" : "idle", row.total() / 1e6, fmt::format("{}", fmt::join(each, " ")),
-             row.is_writing ? fmt::format("{:.2f}", row.updates_per_s / 1e6) : "-");
+    out.line("  {:<28} {:>7} {:>11.1f}  {:<18} {:>15.0f} {:>10}",
+             row.engine + "/" + row.pattern + "/" + to_text(row.mode), to_text(row.writer), row.total() / 1e6,
+             fmt::format("{}", fmt::join(each, " ")), row.longest_gap_us,
+             row.writer == writer_pace::idle ? "-" : fmt::format("{:.0f}", row.updates_per_s));
   }
 }
 

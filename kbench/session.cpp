@@ -280,7 +280,7 @@ bool session::bench_all_updates() {
 bool session::bench_readers() {
   engine* subject = find_engine(subject_name);
   if (options_.readers == 0 || subject == nullptr) return true;
-  thread_plan plan{options_.readers, std::chrono::milliseconds(options_.thread_ms), {}};
+  thread_plan plan{options_.readers, std::chrono::milliseconds(options_.thread_ms), {}, options_.rate};
   // the writer's CPU first
   const auto own = std::find(cpus_.begin(), cpus_.end(), found_.machine.pinned_cpu);
   plan.cpus.assign(own, cpus_.end());

@@ -69,10 +69,11 @@ def check_context(found):
 
 def check_readers(rows):
     for mode in ["scalar", "batch32", "batch256"]:
-        for writer in ["idle", "busy"]:
+        for writer in ["idle", "paced", "busy"]:
             row = rows.get(f"lc_trie/cov/{mode}/threads:2/writer:{writer}")
             check(row is not None and len(row["per_thread"]) == 2 and min(row["per_thread"]) > 0, (mode, writer))
-            check((row.get("updates_per_second", 0) > 0) == (writer == "busy"), row)
+            check((row.get("updates_per_second", 0) > 0) == (writer != "idle"), row)
+            check(row["longest_gap_us"] > 0, row)
 
 
 def check_failures(kbench, folder):

@@ -102,15 +102,19 @@ TEST_P(kbench_update, readers_run_beside_the_writer) {
   const auto stream = prepare_stream(table_, synthetic_stream(table_, 9000, 3));
   address_set set{"cov", {}, 0};
   for (const io::table_route& r : table_) set.addresses.push_back(r.route.key);
-  const thread_plan plan{2, std::chrono::milliseconds(50), {0}};
+  const thread_plan plan{2, std::chrono::milliseconds(100), {0}, 2000, 2};
   const auto rows = bench_threads(*subject_, set, lookup_mode::batch32, plan, stream.updates);
-  ASSERT_EQ(rows.size(), 2u);
-  EXPECT_FALSE(rows[0].is_writing);
-  EXPECT_TRUE(rows[1].is_writing);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].writer, writer_pace::idle);
+  EXPECT_EQ(rows[1].writer, writer_pace::paced);
+  EXPECT_EQ(rows[2].writer, writer_pace::busy);
   EXPECT_GT(rows[1].updates_per_s, 0);
+  EXPECT_LT(rows[1].updates_per_s, 2500);
+  EXPECT_GT(rows[2].updates_per_s, 0);
   for (const thread_row& row : rows) {
     ASSERT_EQ(row.lookups_per_s.size(), 2u);
     EXPECT_GT(std::min(row.lookups_per_s[0], row.lookups_per_s[1]), 0);
+    EXPECT_GT(row.longest_gap_us, 0);
   }
   EXPECT_EQ(subject_->verify(), "");
 }
