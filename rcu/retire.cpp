@@ -53,6 +53,7 @@ bool retire_queue::reserve(std::size_t records) noexcept {
   while (spare_count_ > records / records_per_chunk + 1 + spare_chunks_kept) {
     std::free(std::exchange(spare_, spare_->next));
     --spare_count_;
+    --chunk_count_;
   }
   reserved_ = records;
   return true;
@@ -104,6 +105,7 @@ bool retire_queue::add_spare() noexcept {
   fresh->next = spare_;
   spare_ = fresh;
   ++spare_count_;
+  ++chunk_count_;
   return true;
 }
 
@@ -134,6 +136,7 @@ void retire_queue::recycle(chunk* reclaimed) noexcept {
   add_backlog_writer(0 - std::size_t{reclaimed->count}, 0 - reclaimed->bytes);
   if (spare_count_ >= spare_chunks_kept && spare_count_ * records_per_chunk >= reserved_) {
     std::free(reclaimed);
+    --chunk_count_;
     return;
   }
   auto* const fresh = ::new (static_cast<void*>(reclaimed)) chunk;

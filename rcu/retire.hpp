@@ -60,6 +60,8 @@ class retire_queue {
     // relaxed: figures; the two need not fit each other.
     return {backlog_objects_.load(std::memory_order_relaxed), backlog_bytes_.load(std::memory_order_relaxed)};
   }
+  // Memory of the chunks: waiting, open and spare.
+  std::size_t memory_bytes() const noexcept { return chunk_count_ * chunk_bytes; }
   bool over_limit() const noexcept {
     const backlog_size now = backlog();
     return now.bytes > limit_.bytes || now.objects > limit_.objects;
@@ -99,6 +101,7 @@ class retire_queue {
   chunk* youngest_ = nullptr;
   chunk* spare_ = nullptr;  // empty
   std::size_t spare_count_ = 0;
+  std::size_t chunk_count_ = 0;
   std::size_t reserved_ = 0;  // calls of retire() still promised
   std::atomic<std::size_t> backlog_objects_{0};
   std::atomic<std::size_t> backlog_bytes_{0};

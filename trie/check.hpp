@@ -155,11 +155,14 @@ class lc_trie<Key, Traits>::checker {
     std::uint64_t free_slots = 0;
     expect(t_.arena_.recount(free_slots), "free lists of the arena", 0);
     expect(t_.arena_.live_slots() + free_slots == t_.arena_.top(), "slots of the arena", 0);
-    if (t_.retired_.backlog().objects != 0) return;  // how much each retired record holds is not known from here
-    expect(t_.entries_.live() == entries_seen_, "count of entries", 0);
-    expect(t_.headers_.live() == tnodes_seen_, "count of headers", 0);
-    expect(t_.descriptors_.live() == descriptors_seen_, "count of descriptors", 0);
-    expect(t_.arena_.live_slots() == slots_seen_ + top_base + 2, "count of slots in use", 0);
+    const auto& w = t_.waiting_;
+    expect(t_.entries_.live() == entries_seen_ + w.entries, "count of entries", 0);
+    expect(t_.headers_.live() == tnodes_seen_ + w.headers, "count of headers", 0);
+    expect(t_.descriptors_.live() == descriptors_seen_ + w.descriptors, "count of descriptors", 0);
+    expect(t_.arena_.live_slots() == slots_seen_ + top_base + 2 + w.slots, "count of slots in use", 0);
+    const std::size_t retired = w.slots * slot_bytes + w.headers * sizeof(header_type) +
+                                w.descriptors * sizeof(descriptor<Key>) + w.entries * entry_bytes;
+    expect(t_.retired_.backlog().bytes == retired, "bytes that wait for readers", 0);
   }
 
   const lc_trie& t_;

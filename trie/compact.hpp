@@ -70,6 +70,7 @@ status lc_trie<Key, Traits>::move_array(std::uint32_t node) noexcept {
     reclaim();
   }
   if (!reserve_retire(1)) return status::no_memory;
+  if (!within_limit(h.slots() * slot_bytes)) return status::no_memory;
   const std::uint32_t fresh = arena_.allocate_in_run(h.bits);
   if (fresh == 0) return status::no_memory;
   if (!fits_plain(fresh, h.bits) && !ensure_descriptor(node)) {
@@ -87,7 +88,7 @@ status lc_trie<Key, Traits>::move_array(std::uint32_t node) noexcept {
   if (h.descriptor != 0) descriptors_[h.descriptor].array.store(fresh, std::memory_order_release);
   Traits::stored();
   store_slot(h.parent, index_in(h.parent, h.key), twin_tnode | node);
-  retired_.retire(make_retired(retired_kind::array, old, h.bits), h.slots() * slot_bytes);
+  retire_array(old, h.bits);
   return status::ok;
 }
 

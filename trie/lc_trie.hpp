@@ -81,6 +81,8 @@ class lc_trie {
     return size_.load(std::memory_order_relaxed);
   }  // relaxed: a count, nothing hangs on it
   memory_stats memory() const noexcept;
+  // May throw std::bad_alloc.  The writer must be at rest.
+  memory_report report_memory() const;
   const writer_stats& writer() const noexcept { return counters_; }
   const fib_options& options() const noexcept { return options_; }
   std::string verify_invariants() const;
@@ -88,6 +90,7 @@ class lc_trie {
  private:
   using header_type = header<Key>;
   using entry_type = entry<Key>;
+  static constexpr std::size_t entry_bytes = sizeof(entry_type) + sizeof(std::uint32_t);  // with its link
 
   struct position {  // where a key stands or would stand
     std::uint32_t node;
@@ -135,8 +138,10 @@ class lc_trie {
   std::uint32_t new_entry(prefix_type route, std::uint32_t result, std::uint32_t cover) noexcept;
   void free_tnode(std::uint32_t node) noexcept;
   bool reserve_retire(std::size_t records) noexcept;
+  bool within_limit(std::size_t more) const noexcept;
   void retire_tnode(std::uint32_t node) noexcept;
   void retire_entry(std::uint32_t entry_id) noexcept;
+  void retire_array(std::uint32_t array, unsigned bits) noexcept;
 
   // covers.hpp: the longest prefix around a place, and what happens when it changes
   std::uint32_t cover_from(twin_ref ref, unsigned max_plen) const noexcept;
@@ -193,6 +198,9 @@ class lc_trie {
   status compact_below(std::uint32_t node, std::size_t& budget) noexcept;
   status move_array(std::uint32_t node) noexcept;
 
+  // account.hpp
+  std::size_t taken_bytes() const noexcept;
+
   // walk.hpp
   template <class Visit>
   bool walk_below(twin_ref ref, cursor<Key>& at, Visit& visit) const;
@@ -221,6 +229,11 @@ class lc_trie {
   mem::region short_ids_;  // entry ids of the prefixes up to top_bits, by short_index()
   rcu::retire_queue retired_;
   const rcu::domain& domain_;
+  // What the retired records hold; of the allocators' counts of what is in use these are not live.
+  struct retired_counts {
+    std::size_t slots = 0, headers = 0, descriptors = 0, entries = 0;
+  };
+  retired_counts waiting_;
   std::atomic<bool> updating_{false};
   std::atomic<std::size_t> size_{0};
   writer_stats counters_;

@@ -4,6 +4,7 @@
 // Thread safety, invariants: see lc_trie.hpp.
 #pragma once
 
+#include "trie/account.hpp"
 #include "trie/check.hpp"
 #include "trie/compact.hpp"
 #include "trie/covers.hpp"

@@ -27,6 +27,7 @@ std::uint32_t lc_trie<Key, Traits>::new_tnode(Key key, unsigned pos, unsigned bi
   FIBTRIE_ASSERT(bits >= 1 && pos + bits <= width && (key & low_mask<Key>(pos + bits)) == 0);
   if (!Traits::may_allocate() || bits > mem::slot_arena::max_class || !unseen_.reserve(1) || !made_.reserve(1))
     return 0;
+  if (!within_limit((slot_bytes << bits) + sizeof(header_type))) return 0;
   const std::uint32_t array = arena_.allocate(bits);
   if (array == 0) return 0;
   const std::uint32_t id = headers_.allocate();
@@ -53,7 +54,7 @@ template <class Key, class Traits>
 bool lc_trie<Key, Traits>::ensure_descriptor(std::uint32_t node) noexcept {
   header_type& h = headers_[node];
   if (h.descriptor != 0) return true;
-  if (!Traits::may_allocate()) return false;
+  if (!Traits::may_allocate() || !within_limit(sizeof(descriptor<Key>))) return false;
   const std::uint32_t id = descriptors_.allocate();
   if (id == 0) return false;
   FIBTRIE_ASSERT(id <= max_id);
@@ -80,7 +81,7 @@ bool lc_trie<Key, Traits>::ensure_reachable(std::uint32_t parent, std::uint32_t 
 
 template <class Key, class Traits>
 std::uint32_t lc_trie<Key, Traits>::new_entry(prefix_type route, std::uint32_t result, std::uint32_t cover) noexcept {
-  if (!Traits::may_allocate()) return 0;
+  if (!Traits::may_allocate() || !within_limit(entry_bytes)) return 0;
   const std::uint32_t id = entries_.allocate();
   if (id == 0) return 0;
   nexts_.used((std::size_t{id} + 1) * sizeof(std::uint32_t));  // only touched for keys of several prefixes
@@ -120,22 +121,38 @@ void lc_trie<Key, Traits>::retire_tnode(std::uint32_t node) noexcept {
   const header_type& h = headers_[node];
   if (h.seen == visibility::unseen || Traits::fault_free_at_once) return free_tnode(node);
   if (hidden_.active) return retire_later_.push(node);
-  retired_.retire(make_retired(retired_kind::tnode, node), h.slots() * slot_bytes + sizeof(header_type));
+  waiting_.slots += h.slots();
+  ++waiting_.headers;
+  waiting_.descriptors += h.descriptor != 0 ? 1 : 0;
+  retired_.retire(make_retired(retired_kind::tnode, node),
+                  h.slots() * slot_bytes + sizeof(header_type) + (h.descriptor != 0 ? sizeof(descriptor<Key>) : 0));
 }
 
 template <class Key, class Traits>
 void lc_trie<Key, Traits>::retire_entry(std::uint32_t entry_id) noexcept {
   if constexpr (Traits::fault_free_at_once) return entries_.free(entry_id);
-  retired_.retire(make_retired(retired_kind::entry, entry_id), sizeof(entry_type) + sizeof(std::uint32_t));
+  ++waiting_.entries;
+  retired_.retire(make_retired(retired_kind::entry, entry_id), entry_bytes);
+}
+
+template <class Key, class Traits>
+void lc_trie<Key, Traits>::retire_array(std::uint32_t array, unsigned bits) noexcept {
+  waiting_.slots += std::size_t{1} << bits;
+  retired_.retire(make_retired(retired_kind::array, array, bits), (std::size_t{1} << bits) * slot_bytes);
 }
 
 template <class Key, class Traits>
 void lc_trie<Key, Traits>::reclaim_record(std::uint64_t record) noexcept {
   const auto id = static_cast<std::uint32_t>(record);
+  const unsigned bits = static_cast<unsigned>(record >> 32) & 63;
   switch (static_cast<retired_kind>(record >> 56)) {
-    case retired_kind::tnode: return free_tnode(id);
-    case retired_kind::entry: return entries_.free(id);
-    case retired_kind::array: return arena_.free(id, static_cast<unsigned>(record >> 32) & 63);
+    case retired_kind::tnode:
+      waiting_.slots -= headers_[id].slots();
+      --waiting_.headers;
+      waiting_.descriptors -= headers_[id].descriptor != 0 ? 1 : 0;
+      return free_tnode(id);
+    case retired_kind::entry: --waiting_.entries; return entries_.free(id);
+    case retired_kind::array: waiting_.slots -= std::size_t{1} << bits; return arena_.free(id, bits);
   }
 }
 

@@ -121,20 +121,4 @@ trie_stats lc_trie<Key, Traits>::stats() const {
   return count.sum;
 }
 
-template <class Key, class Traits>
-memory_stats lc_trie<Key, Traits>::memory() const noexcept {
-  memory_stats m;
-  m.slot_bytes = std::size_t{arena_.live_slots()} * slot_bytes;
-  m.header_bytes = std::size_t{headers_.live()} * sizeof(header_type);
-  m.descriptor_bytes = std::size_t{descriptors_.live()} * sizeof(descriptor<Key>);
-  m.entry_bytes = std::size_t{entries_.live()} * (sizeof(entry_type) + sizeof(std::uint32_t));
-  m.arena_top_bytes = std::size_t{arena_.top()} * slot_bytes;
-  const auto backlog = retired_.backlog();
-  m.backlog_bytes = backlog.bytes;
-  m.backlog_objects = backlog.objects;
-  m.reserved_bytes = arena_.reserved_bytes() + headers_.reserved_bytes() + descriptors_.reserved_bytes() +
-                     entries_.reserved_bytes() + nexts_.size() + short_ids_.size();
-  return m;
-}
-
 }  // namespace fibtrie::trie

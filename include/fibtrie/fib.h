@@ -111,6 +111,8 @@ class fib {
   void visit_shape(shape_visitor4& visitor) const;
   trie_stats stats() const;
   memory_stats memory() const noexcept;
+  // Every byte by kind, with what the system gave for it; the writer must be at rest.  May throw std::bad_alloc.
+  memory_report report_memory() const;
   writer_stats writer() const noexcept;
   const fib_options& options() const noexcept;
   // Checks every invariant of the structure against a recount; the writer must be at rest.  An empty text means all is

@@ -39,6 +39,9 @@ struct fib_options {
   on_backlog backlog = on_backlog::fail;
   std::size_t reserve_prefixes = std::size_t{1} << 28;  // address space to reserve; memory is taken as it is used
   bool huge_pages = true;                               // ask for 2 MB pages where a region is large enough
+  // Bytes of slots, headers, descriptors and entries in use, also by what waits for readers; what would need more fails
+  // with no_memory, and a resize is skipped.  0: no limit.
+  std::size_t memory_limit = 0;
 };
 
 }  // namespace fibtrie

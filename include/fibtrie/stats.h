@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace fibtrie {
 
@@ -39,6 +40,34 @@ struct memory_stats {
   std::size_t backlog_bytes = 0;     // retired, waiting for readers
   std::size_t backlog_objects = 0;
   std::size_t reserved_bytes = 0;  // address space
+};
+
+// What one kind of a table's memory takes, in bytes.
+struct memory_row {
+  const char* kind = "";
+  std::size_t live = 0;      // in use
+  std::size_t retired = 0;   // waits for readers
+  std::size_t free = 0;      // given back to the table's own allocators, for the next ones
+  std::size_t resident = 0;  // memory of the system's: what is more than the three is begun pages, what is less are
+                             // pages that nobody touched
+  std::size_t huge = 0;      // of the resident ones on 2 MB pages
+};
+
+// Every byte a table costs, by kind.
+struct memory_report {
+  std::vector<memory_row> rows;
+
+  memory_row sum() const noexcept {
+    memory_row all{"all"};
+    for (const memory_row& row : rows) {
+      all.live += row.live;
+      all.retired += row.retired;
+      all.free += row.free;
+      all.resident += row.resident;
+      all.huge += row.huge;
+    }
+    return all;
+  }
 };
 
 // What the writer did since the table was made.

@@ -41,6 +41,7 @@ class id_list {
     capacity_ = 0;
   }
   std::size_t size() const noexcept { return size_; }
+  std::size_t capacity_bytes() const noexcept { return capacity_ * sizeof(std::uint32_t); }
   const std::uint32_t* begin() const noexcept { return ids_; }
   const std::uint32_t* end() const noexcept { return ids_ + size_; }
 

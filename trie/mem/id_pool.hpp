@@ -62,6 +62,11 @@ class id_pool {
   std::uint32_t live() const noexcept { return live_; }
   std::uint32_t top() const noexcept { return next_; }
   std::size_t reserved_bytes() const noexcept { return region_.size(); }
+  // Bytes in memory and on 2 MB pages.
+  std::size_t resident_bytes() const noexcept {
+    return region_.resident_bytes(std::size_t{next_} * sizeof(Record) + huge_page_bytes);
+  }
+  std::size_t huge_bytes() const noexcept { return region_.huge_bytes(); }
 
  private:
   region region_;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
+#include <cstring>
 
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
@@ -55,6 +57,42 @@ void region::advise(std::size_t bytes) noexcept {
   if (to <= from) return;
   (void)madvise(base_ + from, to - from, MADV_HUGEPAGE);
   if (first) (void)madvise(base_, huge_page_bytes, MADV_COLLAPSE);
+}
+
+std::size_t region::resident_bytes(std::size_t upto) const noexcept {
+  constexpr std::size_t pages_at_once = 4096;
+  unsigned char here[pages_at_once];
+  std::size_t count = 0;
+  const std::size_t end = round_up(std::min(upto, size_), small_page_bytes);
+  for (std::size_t at = 0; at < end; at += pages_at_once * small_page_bytes) {
+    const std::size_t bytes = std::min(end - at, pages_at_once * small_page_bytes);
+    if (mincore(base_ + at, bytes, here) != 0) return 0;
+    for (std::size_t page = 0; page < bytes / small_page_bytes; ++page) count += here[page] & 1u;
+  }
+  return count * small_page_bytes;
+}
+
+// A mapping of its own may be shown in several parts, and beside others that touch it.
+std::size_t region::huge_bytes() const noexcept {
+  std::FILE* const file = std::fopen("/proc/self/smaps", "re");
+  if (file == nullptr) return 0;
+  const auto begin = reinterpret_cast<std::uintptr_t>(base_);
+  std::size_t sum_kb = 0;
+  bool mine = false;
+  char line[512];
+  while (std::fgets(line, sizeof line, file) != nullptr) {
+    unsigned long from = 0;
+    unsigned long to = 0;
+    unsigned long kb = 0;
+    if (std::sscanf(line, "%lx-%lx ", &from, &to) == 2) {
+      mine = from < begin + size_ && to > begin;
+    } else if (mine && (std::sscanf(line, "AnonHugePages: %lu", &kb) == 1 ||
+                        std::sscanf(line, "Private_Hugetlb: %lu", &kb) == 1)) {
+      sum_kb += kb;
+    }
+  }
+  std::fclose(file);
+  return sum_kb * 1024;
 }
 
 void region::give_back(std::size_t from, std::size_t bytes) noexcept {

@@ -29,6 +29,9 @@ class region {
   void used(std::size_t bytes) noexcept {
     if (bytes > advised_) advise(bytes);
   }
+  // Bytes of [0, upto) that are in memory, and how many of the region's are on 2 MB pages; both ask the system.
+  std::size_t resident_bytes(std::size_t upto) const noexcept;
+  std::size_t huge_bytes() const noexcept;
   // Gives the whole pages (large ones, where it has asked for such) inside [from, from + bytes) back to the system;
   // they read as zero afterwards.
   void give_back(std::size_t from, std::size_t bytes) noexcept;

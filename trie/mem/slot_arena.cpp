@@ -228,4 +228,11 @@ bool slot_arena::recount(std::uint64_t& free_slots) const noexcept {
   return true;
 }
 
+slot_arena::taken slot_arena::in_memory() const noexcept {
+  const std::size_t words = (std::size_t{std::max(touched_, top_)} * sizeof(word) + huge_page_bytes) / huge_page_bytes;
+  const std::size_t upto = words * huge_page_bytes;
+  return {hot_.resident_bytes(upto) + twins_.resident_bytes(upto), hot_.huge_bytes() + twins_.huge_bytes(),
+          classes_.resident_bytes(std::size_t{peak_} / 2 + 1)};
+}
+
 }  // namespace fibtrie::mem

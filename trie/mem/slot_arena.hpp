@@ -41,6 +41,11 @@ class slot_arena {
   std::uint32_t live_slots() const noexcept { return live_; }
   std::uint32_t top() const noexcept { return top_; }
   std::size_t reserved_bytes() const noexcept { return hot_.size() + twins_.size(); }
+  // Bytes in memory and on 2 MB pages: of the slots, and of the map of free blocks.
+  struct taken {
+    std::size_t slots = 0, slots_huge = 0, map = 0;
+  };
+  taken in_memory() const noexcept;
   // Counts the free slots anew and checks the lists; for verify_invariants().  False: something is wrong.
   bool recount(std::uint64_t& free_slots) const noexcept;
 

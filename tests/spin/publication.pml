@@ -1,0 +1,969 @@
+// SPDX-License-Identifier: MIT
+// A model of the trie's publication order: one writer's stores, readers between any two of them, grace periods.
+//
+// What is a step: each load of a reader and each store of the writer, one after the other in every order.  One word is
+//   never torn, and all see the stores in the order they were made.  That is more than C++ promises for any program, but
+//   not for this one: the writer is one thread, every store that publishes is a release, and each load of a reader gets
+//   its address from the acquire load before, so it sees what was stored before the word that led to it.
+// Who is there: a writer with a script of stores per scenario, in the order of trie/insert.hpp, remove.hpp, covers.hpp,
+//   resize.hpp and slots.hpp; READERS readers, each with any number of sections and lookups, in trie/lookup.hpp's order
+//   of loads; a reclaimer, which frees retired things oldest first.  The writer waits for nobody.
+// What must hold, for an address that is chosen at the beginning and that all readers look up:
+//   1. A freed thing, or one not written yet, is never read.   2. An address covered throughout is never without route.
+//   3. The answer was right at some moment between the lookup's beginning and its end.
+//   4. Within an update it flips once: what starts after a lookup ended with the new answer, gives the new answer, too.
+//   5. What starts after the update's end gives the new answer.
+// Scale: keys of 6 bits; top_bits is 0, so that only 0/0 is a short prefix and the top array is one cell.
+// Defines: one scenario (the last part), and READERS, MATCH (readers call match, not lookup), TOP_COVER (the outer
+//   prefix is 0/0, in the top array), BY_ENTRY (slots refer to P's entry, since its result fits no word), REACH (facts
+//   that one run must be able to collect: the negated assertion has to fail), or a planted fault.
+
+#ifndef READERS
+#define READERS 1
+#endif
+#define WIDTH 6
+
+// ---- words: 3 bits of kind and 12 of what it says
+#define POISON 28672 /* 7 << 12: not written yet, or freed */
+#define KIND(w) ((w) >> 12)
+#define PLAIN(base, pos, bits) ((base) << 6 | (bits) << 3 | (pos))
+#define TERMINAL(result) (1 << 12 | (result))
+#define NO_ROUTE (2 << 12)
+#define GUARD(key, result, top) (3 << 12 | (top) << 11 | (result) << 8 | (key)) /* always for a prefix of 6 bits */
+#define ENTRY(id) (4 << 12 | (id))
+#define ESCAPE(id) (5 << 12 | (id))
+#define FIELD(pos, bits) ((addr >> (pos)) & ((1 << (bits)) - 1))
+#define STEP(w) (((w) >> 6 & 63) + FIELD((w) & 7, (w) >> 3 & 7))
+
+// ---- twins
+#define EMPTY(id) (id)
+#define LEAF(id) (256 + (id))
+#define TNODE(id) (512 + (id))
+#define ID(t) ((t) & 255)
+
+#define BAD 255 /* POISON for the fields of records */
+#define IN(key, plen) (addr >> (WIDTH - (plen)) == (key) >> (WIDTH - (plen)))
+
+// ---- slots: the top array's cell, the root holder's slot, then child arrays
+#define TOP 0
+#define HOLDER 1
+#define SLOTS 24
+#define TOP_WORD PLAIN(TOP, 0, 0)
+
+short root;
+short hot[SLOTS];
+short twin[SLOTS];
+
+#define ENTRIES 9
+byte e_key[ENTRIES];
+byte e_plen[ENTRIES];
+byte e_cover[ENTRIES];
+byte e_result[ENTRIES];
+
+#define TNODES 7
+byte h_key[TNODES]; // headers
+byte h_pos[TNODES];
+byte h_bits[TNODES];
+byte h_cover[TNODES];
+byte h_array[TNODES];
+byte d_key[TNODES]; // descriptors; a tnode's has the tnode's number
+byte d_pos[TNODES];
+byte d_bits[TNODES];
+byte d_cover[TNODES];
+byte d_array[TNODES];
+
+// ---- grace periods
+byte open; // readers inside a section, one bit each
+#define QUEUE 5
+#define A_TNODE 16
+byte q_record[QUEUE]; // an entry's id, or A_TNODE + a tnode's
+byte q_open[QUEUE];   // sections that were open at its retirement and have not ended
+byte q_head;
+byte q_end;
+
+// ---- what is true; no part of the trie
+byte addr;
+byte table;    // prefixes that are there, one bit each
+byte p_result; // P's
+byte truth[4]; // the address's answer (0: none) after so many updates
+byte begun;    // updates
+byte ended;
+byte seen; // a lookup that has ended showed this update's answer
+#ifdef REACH
+byte facts;
+#define FACT(n) facts = facts | (n); assert((facts & (REACH)) != (REACH))
+#else
+#define FACT(n) skip
+#endif
+#define OLD_INSIDE 1  /* a lookup inside an update gave the old answer */
+#define NEW_INSIDE 2  /* one gave the new answer, with the update still at work */
+#define RECLAIMED 4   /* something was freed while a section was open */
+#define REUSED 8      /* an id was used anew while a section was open that began before */
+#define BY_TWIN 16    /* a reader went from a guard to the twin */
+#define BY_COVER 32   /* a reader followed covers */
+#define STALE 64      /* a reader stood on a retired record */
+
+// ---- the worlds: prefixes with their entries' ids; bits of `table` say which are there
+#define C 1
+#define P 2
+#define E 3
+#define A 4
+#define B 5
+#define Q 6
+#define X 7
+#define D 8 /* 0/0 */
+#define BIT(p) (1 << ((p) - 1))
+#define HAS(p) (table >> ((p) - 1) & 1)
+#define BEST(p, key, plen, result, rest) (HAS(p) && IN(key, plen) -> (result) : (rest))
+#define COVERED (HAS(D) || (HAS(C) && IN(32, 1))) /* these two never go */
+
+// What covers P: C, or 0/0 in the top array.
+#ifdef TOP_COVER
+#define OUTER 0
+#define OUTER_WORD TOP_WORD
+#define OUTER_BIT BIT(D)
+#define E_OUTER_GUARD GUARD(E_KEY, 3, 1)
+#else
+#define OUTER C
+#define OUTER_WORD TERMINAL(1)
+#define OUTER_BIT BIT(C)
+#define E_OUTER_GUARD GUARD(E_KEY, 3, 0)
+#endif
+#define E_GUARD GUARD(E_KEY, 3, 0)
+#ifdef BY_ENTRY
+#define P_WORD ENTRY(P)
+#else
+#define P_WORD TERMINAL(2)
+#endif
+
+// ---- readers
+#define IDLE 0
+#define AT_SLOT 1
+#define AT_TWIN 2
+#define AT_HEADER 3
+#define AT_HEADER_COVER 4
+#define AT_HEADER_ARRAY 5
+#define AT_DESCRIPTOR 6
+#define AT_DESCRIPTOR_COVER 7
+#define AT_DESCRIPTOR_ARRAY 8
+#define AT_FIRST_COVER 9
+#define AT_ENTRY 10
+#define AT_ENTRY_PLEN 11
+#define AT_ENTRY_RESULT 12
+#define AT_ENTRY_COVER 13
+#define AT_TOP 14
+#define AT_TOP_TWIN 15
+
+// The last load has been made: judges the answer.
+inline finish(answer) {
+  v = from;
+  do
+  :: v <= begun && truth[v] != (answer) -> v++
+  :: else -> break
+  od;
+  assert((answer) != 0 || !COVERED);
+  assert(v <= begun); // right at some moment since the lookup began
+  if
+  :: v > seen -> seen = v
+  :: else
+  fi;
+#ifdef REACH
+  if
+  :: inside && begun > ended && begun == from + 1 && truth[begun] != truth[from] && v == from -> FACT(OLD_INSIDE)
+  :: inside && begun > ended && begun == from + 1 && v == begun -> FACT(NEW_INSIDE)
+  :: else
+  fi;
+  inside = 0;
+#endif
+  st = IDLE;
+  slot = 0;
+  id = 0;
+  key = 0;
+  w = 0;
+  v = 0;
+  from = 0
+}
+
+// Goes on along the covers from an entry's id (0: at the top array).
+inline follow() {
+  key = 0;
+  if
+#ifdef MATCH
+  :: id == 0 -> st = AT_TOP_TWIN
+#else
+  :: id == 0 -> st = AT_TOP
+#endif
+  :: else -> st = AT_ENTRY
+  fi
+}
+
+#define MY (1 << me)
+
+proctype reader(byte me) {
+  byte st = IDLE;
+  byte slot, id, key, v, from;
+  short w;
+#ifdef MATCH
+  bool again = false;
+#else
+  bool again; // the first word is loaded again if it is a final one: reader::step_unless_final
+#endif
+#ifdef REACH
+  bool inside;
+#endif
+
+end:
+  do
+  :: d_step { st == IDLE && !(open & MY) -> open = open | MY }
+  :: d_step { st == IDLE && (open & MY) -> open = open & (255 - MY);
+       v = 0;
+       do
+       :: v < QUEUE -> q_open[v] = q_open[v] & (255 - MY); v++
+       :: else -> break
+       od;
+       v = 0
+     }
+  :: d_step { st == IDLE && (open & MY) -> // a lookup begins: the root word
+       from = (seen > ended -> seen : ended);
+#ifdef REACH
+       inside = (begun > ended);
+#endif
+#ifdef MATCH
+       slot = HOLDER;
+       w = twin[slot];
+       if
+       :: w >= TNODE(0) -> id = ID(w); st = AT_HEADER
+       :: else -> id = ID(w); follow()
+       fi
+#else
+       slot = STEP(root);
+       again = true;
+       st = AT_SLOT
+#endif
+     }
+#ifndef MATCH
+  :: d_step { st == AT_SLOT -> w = hot[slot];
+       assert(w != POISON);
+       if
+       :: KIND(w) == 0 -> slot = STEP(w); again = false
+       :: KIND(w) != 0 && again -> again = false
+       :: else ->
+          if
+          :: KIND(w) == 1 -> finish(w & 15)
+          :: KIND(w) == 2 -> finish(0)
+          :: KIND(w) == 3 ->
+             if
+             :: (w & 63) == addr -> finish(w >> 8 & 7)
+             :: (w & 63) != addr && (w >> 11 & 1) -> id = 0; follow()
+             :: else -> FACT(BY_TWIN); st = AT_TWIN
+             fi
+          :: KIND(w) == 4 -> id = w & 15; st = AT_ENTRY
+          :: else -> id = w & 15; st = AT_DESCRIPTOR
+          fi
+       fi;
+       w = 0
+     }
+  :: d_step { st == AT_DESCRIPTOR -> // its plain fields
+       key = d_key[id];
+       assert(key != BAD);
+       if
+       :: (addr ^ key) >> (d_pos[id] + d_bits[id]) != 0 -> st = AT_DESCRIPTOR_COVER
+       :: else -> st = AT_DESCRIPTOR_ARRAY
+       fi;
+       key = 0
+     }
+  :: d_step { st == AT_DESCRIPTOR_COVER -> id = d_cover[id]; assert(id != BAD); follow() }
+  :: d_step { st == AT_DESCRIPTOR_ARRAY -> slot = d_array[id];
+       assert(slot != BAD);
+       slot = slot + FIELD(d_pos[id], d_bits[id]);
+       id = 0;
+       st = AT_SLOT
+     }
+  :: d_step { st == AT_FIRST_COVER -> // a short prefix answers by the top array alone
+       if
+       :: id == 0 -> skip
+       :: else -> key = e_plen[id]; assert(key != BAD); id = (key == 0 -> 0 : id)
+       fi;
+       follow()
+     }
+  :: d_step { st == AT_TOP -> w = hot[TOP];
+       assert(w != POISON);
+       if
+       :: KIND(w) == 1 -> finish(w & 15)
+       :: else -> finish(0)
+       fi
+     }
+#endif
+  :: d_step { st == AT_TWIN -> w = twin[slot];
+       assert(w != POISON);
+       slot = 0;
+       id = ID(w);
+       if
+       :: w >= TNODE(0) -> st = AT_HEADER
+#ifdef MATCH
+       :: else -> follow()
+#else
+       :: else -> st = AT_FIRST_COVER
+#endif
+       fi;
+       w = 0
+     }
+  :: d_step { st == AT_HEADER -> // its plain fields
+       key = h_key[id];
+       assert(key != BAD);
+       if
+       :: (addr ^ key) >> (h_pos[id] + h_bits[id]) != 0 -> st = AT_HEADER_COVER
+       :: else -> st = AT_HEADER_ARRAY
+       fi;
+       key = 0
+     }
+  :: d_step { st == AT_HEADER_COVER -> id = h_cover[id];
+       assert(id != BAD);
+#ifdef MATCH
+       follow()
+#else
+       st = AT_FIRST_COVER
+#endif
+     }
+  :: d_step { st == AT_HEADER_ARRAY -> slot = h_array[id];
+       assert(slot != BAD);
+       slot = slot + FIELD(h_pos[id], h_bits[id]);
+       id = 0;
+       st = AT_TWIN
+     }
+  :: d_step { st == AT_ENTRY -> key = e_key[id]; assert(key != BAD); st = AT_ENTRY_PLEN;
+#ifdef REACH
+       v = q_head;
+       do
+       :: v < q_end && q_record[v] != id -> v++
+       :: else -> break
+       od;
+       if
+       :: v < q_end -> FACT(STALE)
+       :: else
+       fi;
+       v = 0
+#endif
+     }
+  :: d_step { st == AT_ENTRY_PLEN -> w = e_plen[id];
+       assert(w != BAD);
+       if
+       :: IN(key, w) -> st = AT_ENTRY_RESULT
+       :: else -> st = AT_ENTRY_COVER
+       fi;
+       key = 0;
+       w = 0
+     }
+  :: d_step { st == AT_ENTRY_RESULT -> w = e_result[id]; assert(w != BAD); finish(w) }
+  :: d_step { st == AT_ENTRY_COVER -> id = e_cover[id]; assert(id != BAD); FACT(BY_COVER); follow() }
+#ifdef MATCH
+  :: d_step { st == AT_TOP_TWIN -> id = ID(twin[TOP]);
+       if
+       :: id == 0 -> finish(0)
+       :: else -> st = AT_ENTRY_RESULT
+       fi
+     }
+#endif
+  od
+}
+
+// ---- the reclaimer: what no section needs any more is overwritten
+active proctype reclaimer() {
+  byte t, s;
+end:
+  do
+  :: d_step { q_head < q_end && q_open[q_head] == 0 ->
+       t = q_record[q_head];
+       q_head++;
+       if
+       :: t < A_TNODE -> e_key[t] = BAD; e_plen[t] = BAD; e_cover[t] = BAD; e_result[t] = BAD
+       :: else ->
+          t = t - A_TNODE;
+          s = h_array[t];
+          do
+          :: s < h_array[t] + (1 << h_bits[t]) -> hot[s] = POISON; twin[s] = POISON; s++
+          :: else -> break
+          od;
+          h_key[t] = BAD; h_pos[t] = BAD; h_bits[t] = BAD; h_cover[t] = BAD; h_array[t] = BAD;
+          d_key[t] = BAD; d_pos[t] = BAD; d_bits[t] = BAD; d_cover[t] = BAD; d_array[t] = BAD
+       fi;
+       t = 0;
+       s = 0;
+#ifdef REACH
+       if
+       :: open != 0 -> FACT(RECLAIMED)
+       :: else
+       fi
+#endif
+     }
+  od
+}
+
+// ---- the writer
+#define BEGIN(change) d_step { change; begun++; truth[begun] = TRUTH }
+#define END ended = begun
+
+inline retire(record) {
+  d_step {
+    q_record[q_end] = record;
+#ifdef FAULT_NO_GRACE // the reclaimer waits for nobody
+    q_open[q_end] = 0;
+#else
+    q_open[q_end] = open;
+#endif
+    q_end++
+  }
+}
+
+inline new_entry(entry_id, k, plen, cover, result) {
+  e_key[entry_id] = k;
+  e_plen[entry_id] = plen;
+  e_cover[entry_id] = cover;
+  e_result[entry_id] = result
+}
+
+inline new_tnode(t, k, pos, bits, cover, array) {
+  h_key[t] = k;
+  h_pos[t] = pos;
+  h_bits[t] = bits;
+  h_cover[t] = cover;
+  h_array[t] = array
+}
+
+inline new_descriptor(t) {
+  d_key[t] = h_key[t];
+  d_pos[t] = h_pos[t];
+  d_bits[t] = h_bits[t];
+  d_array[t] = h_array[t];
+  d_cover[t] = h_cover[t]
+}
+
+// lc_trie::store_slot and put_word: the twin first, then the hot word
+inline store(s, ref, word) {
+  twin[s] = ref;
+  hot[s] = word
+}
+
+// lc_trie::store_slot for the root holder and a top node without skipped bits
+inline store_root(ref, word) {
+  twin[HOLDER] = ref;
+  root = word
+}
+
+// lc_trie::set_cover; a tnode without descriptor has only the first store
+inline set_cover(t, cover) {
+  h_cover[t] = cover;
+  d_cover[t] = cover
+}
+
+// ---- the scenarios.  In each: R is the top node (unless it is the holder's slot), N a full child of it for 48/2.
+#define R 1
+#define R_AT 2
+#define N 2
+#define N_AT 6
+
+inline setup_top() {
+  e_plen[0] = 0;
+#ifdef TOP_COVER
+  new_entry(D, 0, 0, 0, 7);
+  store(TOP, EMPTY(D), TERMINAL(7))
+#else
+  store(TOP, EMPTY(0), NO_ROUTE)
+#endif
+}
+
+inline setup_r_and_n() {
+  store_root(TNODE(R), PLAIN(R_AT, 4, 2)); // the holder's hot word stays what it was: nobody may look at it
+  new_tnode(R, 0, 4, 2, 0, R_AT);
+  store(R_AT, EMPTY(0), TOP_WORD);
+  store(R_AT + 1, EMPTY(0), TOP_WORD);
+#ifdef TOP_COVER
+  store(R_AT + 2, EMPTY(0), TOP_WORD);
+#else
+  new_entry(C, 32, 1, 0, 1);
+  store(R_AT + 2, LEAF(C), TERMINAL(1));
+#endif
+  store(R_AT + 3, TNODE(N), PLAIN(N_AT, 2, 2));
+  new_tnode(N, 48, 2, 2, OUTER, N_AT);
+  store(N_AT, EMPTY(OUTER), OUTER_WORD);
+  store(N_AT + 1, EMPTY(OUTER), OUTER_WORD);
+  store(N_AT + 2, EMPTY(OUTER), OUTER_WORD);
+  store(N_AT + 3, EMPTY(OUTER), OUTER_WORD)
+}
+
+#if defined(INSERT) || defined(REMOVE) || defined(REPLACE)
+// 48/2 P in a slot of its own, beside 53/6 E (a guard) and a tnode T that skips a bit, with 58/6 A and 59/6 B.
+#define E_KEY 53
+#define T 3
+#define T_AT 10
+#define TRUTH                                                                                      \
+  BEST(E, E_KEY, 6, 3, BEST(A, 58, 6, 4, BEST(B, 59, 6, 6, BEST(P, 48, 2, p_result, BEST(C, 32, 1, 1, \
+  BEST(D, 0, 0, 7, 0))))))
+
+inline choose_address() {
+  if
+  :: addr = 49 // P's own slot
+  :: addr = 52 // E's slot, but not E
+  :: addr = 53
+  :: addr = 56 // what T skips
+  :: addr = 58
+  :: addr = 60 // a slot that stays empty
+  :: addr = 40
+  :: addr = 20
+  fi
+}
+
+// What hand_over_below() stores from R on, for C to P or back: N, then its slots in turn.
+inline hand_over(to, word, e_word) {
+  h_cover[N] = to; // a full child, so it has no descriptor
+  e_cover[E] = to;
+#ifdef TOP_COVER
+  hot[N_AT + 1] = e_word; // its top bit
+#endif
+  set_cover(T, to);
+  e_cover[A] = to;
+  e_cover[B] = to;
+  store(N_AT + 3, EMPTY(to), word)
+}
+
+inline setup() {
+  setup_r_and_n();
+  new_entry(E, E_KEY, 6, OUTER, 3);
+  new_entry(A, 58, 6, OUTER, 4);
+  new_entry(B, 59, 6, OUTER, 6);
+  store(N_AT + 1, LEAF(E), E_OUTER_GUARD);
+  new_tnode(T, 58, 0, 1, OUTER, T_AT);
+  new_descriptor(T);
+  store(T_AT, LEAF(A), TERMINAL(4));
+  store(T_AT + 1, LEAF(B), TERMINAL(6));
+  store(N_AT + 2, TNODE(T), ESCAPE(T));
+  table = OUTER_BIT | BIT(E) | BIT(A) | BIT(B);
+#ifndef INSERT
+  new_entry(P, 48, 2, OUTER, 2);
+  store(N_AT, LEAF(P), P_WORD);
+  hand_over(P, P_WORD, E_GUARD);
+  table = table | BIT(P)
+#endif
+}
+
+inline script() {
+#if defined(INSERT)
+  BEGIN(table = table | BIT(P));
+#ifndef FAULT_EARLY_LEAF
+  new_entry(P, 48, 2, OUTER, 2);
+  store(N_AT, LEAF(P), P_WORD);
+#else
+  store(N_AT, LEAF(P), P_WORD);
+  new_entry(P, 48, 2, OUTER, 2);
+#endif
+  hand_over(P, P_WORD, E_GUARD);
+#elif defined(REMOVE)
+  BEGIN(table = table - BIT(P));
+#ifdef FAULT_EARLY_RETIRE
+  retire(P);
+#endif
+#ifndef FAULT_NO_HAND_OVER
+  hand_over(OUTER, OUTER_WORD, E_OUTER_GUARD);
+#endif
+  store(N_AT, EMPTY(OUTER), OUTER_WORD);
+#ifndef FAULT_EARLY_RETIRE
+  retire(P);
+#endif
+#else // change_result(): the entry, then every word that shows it
+  BEGIN(p_result = 5);
+  e_result[P] = 5;
+#ifndef BY_ENTRY
+  hot[N_AT] = TERMINAL(5);
+  hot[N_AT + 3] = TERMINAL(5);
+#ifdef MARKED // there are many such words: they refer to the entry from now on
+  hot[N_AT] = ENTRY(P);
+  hot[N_AT + 3] = ENTRY(P);
+#endif
+#endif
+#endif
+  END
+}
+
+#elif defined(PAIR_GROWN) || defined(PAIR_SKIPPED)
+// insert_pair(): 52/4 P comes into the slot of E, which gets a tnode T for both.  PAIR_GROWN: 54/6 E; T has grown to two
+// bits, and one of its empty slots has E's cover.  PAIR_SKIPPED: 53/6 E; T skips a bit and has a descriptor.
+#define T 3
+#define T_AT 10
+#ifdef PAIR_GROWN
+#define E_KEY 54
+#else
+#define E_KEY 53
+#endif
+#define TRUTH BEST(E, E_KEY, 6, 3, BEST(P, 52, 4, 2, BEST(C, 32, 1, 1, BEST(D, 0, 0, 7, 0))))
+
+inline choose_address() {
+  if
+  :: addr = 52
+  :: addr = 53
+  :: addr = 54
+  :: addr = 55
+  :: addr = 56
+  fi
+}
+
+inline setup() {
+  setup_r_and_n();
+  new_entry(E, E_KEY, 6, OUTER, 3);
+  store(N_AT + 1, LEAF(E), E_OUTER_GUARD);
+  table = OUTER_BIT | BIT(E)
+}
+
+// What a hand-over to P stores in T and below.
+inline hand_over_pair() {
+#ifdef PAIR_GROWN
+  h_cover[T] = P;
+  e_cover[E] = P;
+  store(T_AT + 3, EMPTY(P), P_WORD)
+#else
+  set_cover(T, P);
+  e_cover[E] = P
+#endif
+}
+
+inline script() {
+  BEGIN(table = table | BIT(P));
+  new_entry(P, 52, 4, OUTER, 2);
+#ifdef PAIR_GROWN
+  new_tnode(T, 52, 0, 2, OUTER, T_AT);
+  store(T_AT + 3, EMPTY(OUTER), OUTER_WORD);
+  store(T_AT + 2, LEAF(E), TERMINAL(3));
+  store(T_AT + 1, EMPTY(P), P_WORD);
+  store(T_AT, LEAF(P), P_WORD);
+#else
+  new_tnode(T, 52, 0, 1, OUTER, T_AT);
+  new_descriptor(T);
+  store(T_AT + 1, LEAF(E), TERMINAL(3));
+  store(T_AT, LEAF(P), P_WORD);
+#endif
+#ifndef FAULT_LATE_HAND_OVER
+  hand_over_pair();
+#endif
+#ifdef PAIR_GROWN
+  store(N_AT + 1, TNODE(T), PLAIN(T_AT, 0, 2));
+#else
+  store(N_AT + 1, TNODE(T), ESCAPE(T));
+#endif
+#ifdef FAULT_LATE_HAND_OVER
+  hand_over_pair();
+#endif
+  END
+}
+
+#elif defined(HALVE)
+// 52/4 P goes from the tnode T that it shares with 54/6 E.  T is halved; what is left of it collapses.
+#define T 3
+#define T_AT 10
+#define HALF 4
+#define HALF_AT 14
+#define E_KEY 54
+#define TRUTH BEST(E, E_KEY, 6, 3, BEST(P, 52, 4, 2, BEST(C, 32, 1, 1, BEST(D, 0, 0, 7, 0))))
+
+inline choose_address() {
+  if
+  :: addr = 52
+  :: addr = 53
+  :: addr = 54
+  :: addr = 55
+  :: addr = 56
+  fi
+}
+
+inline setup() {
+  setup_r_and_n();
+  new_entry(P, 52, 4, OUTER, 2);
+  new_entry(E, E_KEY, 6, P, 3);
+  new_tnode(T, 52, 0, 2, P, T_AT);
+  store(T_AT, LEAF(P), P_WORD);
+  store(T_AT + 1, EMPTY(P), P_WORD);
+  store(T_AT + 2, LEAF(E), TERMINAL(3));
+  store(T_AT + 3, EMPTY(P), P_WORD);
+  store(N_AT + 1, TNODE(T), PLAIN(T_AT, 0, 2));
+  table = OUTER_BIT | BIT(E) | BIT(P)
+}
+
+inline script() {
+  BEGIN(table = table - BIT(P));
+  h_cover[T] = OUTER;
+  store(T_AT + 1, EMPTY(OUTER), OUTER_WORD);
+  e_cover[E] = OUTER;
+  store(T_AT + 3, EMPTY(OUTER), OUTER_WORD);
+  store(T_AT, EMPTY(OUTER), OUTER_WORD);
+  retire(P);
+  new_tnode(HALF, 52, 1, 1, OUTER, HALF_AT);
+  store(HALF_AT + 1, LEAF(E), E_OUTER_GUARD);
+  store(HALF_AT, EMPTY(OUTER), OUTER_WORD);
+#ifdef FAULT_EARLY_RETIRE
+  retire(A_TNODE + T);
+#endif
+  store(N_AT + 1, TNODE(HALF), PLAIN(HALF_AT, 1, 1));
+#ifndef FAULT_EARLY_RETIRE
+  retire(A_TNODE + T);
+#endif
+  store(N_AT + 1, LEAF(E), E_OUTER_GUARD);
+  retire(A_TNODE + HALF);
+  END
+}
+
+#elif defined(INFLATE) || defined(SEQUENCE)
+// 48/2 P; in it 53/6 E, a full child T of one bit with 56/5 A and 58/5 B, and an empty slot, into which 60/4 Q comes: N
+// is inflated, T dissolves.  SEQUENCE: then E goes, and 33/6 X comes into C's slot, with the id of E and the header,
+// descriptor and array of T where these are free again.
+#define T 3
+#define T_AT 10
+#define BIG 4
+#define BIG_AT 12
+#define SPARE 5
+#define SPARE_AT 20
+#define E_KEY 53
+#define TRUTH                                                                                                    \
+  BEST(X, 33, 6, 7, BEST(E, E_KEY, 6, 3, BEST(A, 56, 5, 4, BEST(B, 58, 5, 6, BEST(Q, 60, 4, 5, BEST(P, 48, 2, 2, \
+  BEST(C, 32, 1, 1, BEST(D, 0, 0, 7, 0))))))))
+
+inline choose_address() {
+  if
+  :: addr = 50
+  :: addr = 52 // E's slot, but not E
+  :: addr = 53
+  :: addr = 57 // in T
+  :: addr = 58
+  :: addr = 61
+#ifdef SEQUENCE
+  :: addr = 32
+  :: addr = 33
+  :: addr = 36 // what X's tnode skips
+#endif
+  fi
+}
+
+inline setup() {
+  setup_r_and_n();
+  new_entry(P, 48, 2, OUTER, 2);
+  new_entry(E, E_KEY, 6, P, 3);
+  new_entry(A, 56, 5, P, 4);
+  new_entry(B, 58, 5, P, 6);
+  h_cover[N] = P;
+  new_tnode(T, 56, 1, 1, P, T_AT);
+  store(T_AT, LEAF(A), TERMINAL(4));
+  store(T_AT + 1, LEAF(B), TERMINAL(6));
+  store(N_AT, LEAF(P), TERMINAL(2));
+  store(N_AT + 1, LEAF(E), E_GUARD);
+  store(N_AT + 2, TNODE(T), PLAIN(T_AT, 1, 1));
+  store(N_AT + 3, EMPTY(P), TERMINAL(2));
+  table = OUTER_BIT | BIT(P) | BIT(E) | BIT(A) | BIT(B)
+}
+
+inline script() {
+#ifdef SEQUENCE
+  byte id, t, at;
+#endif
+  BEGIN(table = table | BIT(Q));
+  new_entry(Q, 60, 4, P, 5);
+  store(N_AT + 3, LEAF(Q), TERMINAL(5));
+  new_tnode(BIG, 48, 1, 3, P, BIG_AT);
+#ifdef FAULT_EARLY_ARRAY
+  store(R_AT + 3, TNODE(BIG), PLAIN(BIG_AT, 1, 3));
+#endif
+  store(BIG_AT + 6, LEAF(Q), TERMINAL(5));
+  store(BIG_AT + 7, EMPTY(Q), TERMINAL(5));
+  store(BIG_AT + 5, LEAF(B), TERMINAL(6));
+  store(BIG_AT + 4, LEAF(A), TERMINAL(4));
+  store(BIG_AT + 2, LEAF(E), E_GUARD);
+  store(BIG_AT + 3, EMPTY(P), TERMINAL(2));
+  store(BIG_AT, LEAF(P), TERMINAL(2));
+  store(BIG_AT + 1, EMPTY(P), TERMINAL(2));
+#ifdef FAULT_EARLY_RETIRE
+  retire(A_TNODE + T);
+  retire(A_TNODE + N);
+#endif
+#ifndef FAULT_EARLY_ARRAY
+  store(R_AT + 3, TNODE(BIG), PLAIN(BIG_AT, 1, 3));
+#endif
+#ifndef FAULT_EARLY_RETIRE
+  retire(A_TNODE + T);
+  retire(A_TNODE + N);
+#endif
+  END;
+#ifdef SEQUENCE
+  BEGIN(table = table - BIT(E));
+  store(BIG_AT + 2, EMPTY(P), TERMINAL(2));
+#ifndef FAULT_REUSE
+  retire(E);
+#endif
+  END;
+  BEGIN(table = table | BIT(X));
+  d_step {
+#ifdef FAULT_REUSE
+    id = E;
+#else
+    id = (q_head > 2 -> E : X);
+#endif
+    t = (q_head > 0 -> T : SPARE);
+    at = (q_head > 0 -> T_AT : SPARE_AT);
+    if
+    :: id == E && t == T && open != 0 -> FACT(REUSED)
+    :: else
+    fi
+  }
+  new_entry(id, 33, 6, C, 7);
+  new_tnode(t, 32, 0, 1, C, at);
+  new_descriptor(t);
+  store(at, LEAF(C), TERMINAL(1));
+  store(at + 1, LEAF(id), TERMINAL(7));
+  store(R_AT + 2, TNODE(t), ESCAPE(t));
+  END
+#endif
+}
+
+#elif defined(INFLATE_ROOT)
+// 16/2 Q comes into an empty slot of R, which is inflated; N, a full child of two bits, is split.  The root word shows it.
+#define BIG 3
+#define BIG_AT 10
+#define LOW 4
+#define LOW_AT 18
+#define HIGH 5
+#define HIGH_AT 20
+#define E_KEY 53
+#define TRUTH BEST(E, E_KEY, 6, 3, BEST(Q, 16, 2, 5, BEST(C, 32, 1, 1, BEST(D, 0, 0, 7, 0))))
+
+inline choose_address() {
+  if
+  :: addr = 5
+  :: addr = 20
+  :: addr = 36
+  :: addr = 52 // E's slot, but not E
+  :: addr = 53
+  :: addr = 60
+  fi
+}
+
+inline setup() {
+  setup_r_and_n();
+  new_entry(E, E_KEY, 6, OUTER, 3);
+  store(N_AT + 1, LEAF(E), E_OUTER_GUARD);
+  table = OUTER_BIT | BIT(E)
+}
+
+inline script() {
+  BEGIN(table = table | BIT(Q));
+  new_entry(Q, 16, 2, 0, 5);
+  store(R_AT + 1, LEAF(Q), TERMINAL(5));
+  new_tnode(BIG, 0, 3, 3, 0, BIG_AT);
+  new_tnode(HIGH, 56, 2, 1, OUTER, HIGH_AT);
+  store(HIGH_AT + 1, EMPTY(OUTER), OUTER_WORD);
+  store(HIGH_AT, EMPTY(OUTER), OUTER_WORD);
+  store(BIG_AT + 7, TNODE(HIGH), PLAIN(HIGH_AT, 2, 1));
+  new_tnode(LOW, 48, 2, 1, OUTER, LOW_AT);
+  store(LOW_AT + 1, LEAF(E), E_OUTER_GUARD);
+  store(LOW_AT, EMPTY(OUTER), OUTER_WORD);
+  store(BIG_AT + 6, TNODE(LOW), PLAIN(LOW_AT, 2, 1));
+#ifdef TOP_COVER
+  store(BIG_AT + 5, EMPTY(0), TOP_WORD);
+  store(BIG_AT + 4, EMPTY(0), TOP_WORD);
+#else
+  store(BIG_AT + 4, LEAF(C), TERMINAL(1));
+  store(BIG_AT + 5, EMPTY(C), TERMINAL(1));
+#endif
+  store(BIG_AT + 2, LEAF(Q), TERMINAL(5));
+  store(BIG_AT + 3, EMPTY(Q), TERMINAL(5));
+  store(BIG_AT + 1, EMPTY(0), TOP_WORD);
+  store(BIG_AT, EMPTY(0), TOP_WORD);
+  store_root(TNODE(BIG), PLAIN(BIG_AT, 3, 3));
+  retire(A_TNODE + N);
+  retire(A_TNODE + R);
+  END
+}
+
+#elif defined(HOLDER_SLOT)
+// 53/6 E alone, in the root holder's slot; 16/2 Q comes, and the two get the first top node R; then Q goes, R is halved
+// and collapses: the root word leads to the holder's slot again.  Only 0/0 covers (TOP_COVER).
+#define HALF 2
+#define HALF_AT 6
+#define E_KEY 53
+#define TRUTH BEST(E, E_KEY, 6, 3, BEST(Q, 16, 2, 5, BEST(D, 0, 0, 7, 0)))
+
+inline choose_address() {
+  if
+  :: addr = 5
+  :: addr = 20
+  :: addr = 52
+  :: addr = 53
+  fi
+}
+
+inline setup() {
+  root = PLAIN(HOLDER, 0, 0);
+  new_entry(E, E_KEY, 6, 0, 3);
+  store(HOLDER, LEAF(E), E_OUTER_GUARD);
+  table = BIT(D) | BIT(E)
+}
+
+inline script() {
+  BEGIN(table = table | BIT(Q));
+  new_entry(Q, 16, 2, 0, 5);
+  new_tnode(R, 0, 4, 2, 0, R_AT);
+  store(R_AT + 2, EMPTY(0), TOP_WORD);
+  store(R_AT + 3, LEAF(E), E_OUTER_GUARD);
+  store(R_AT, EMPTY(0), TOP_WORD);
+  store(R_AT + 1, LEAF(Q), TERMINAL(5));
+  store_root(TNODE(R), PLAIN(R_AT, 4, 2));
+  END;
+  BEGIN(table = table - BIT(Q));
+  store(R_AT + 1, EMPTY(0), TOP_WORD);
+  retire(Q);
+  new_tnode(HALF, 0, 5, 1, 0, HALF_AT);
+  store(HALF_AT + 1, LEAF(E), E_OUTER_GUARD);
+  store(HALF_AT, EMPTY(0), TOP_WORD);
+  store_root(TNODE(HALF), PLAIN(HALF_AT, 5, 1));
+  retire(A_TNODE + R);
+  store(HOLDER, LEAF(E), E_OUTER_GUARD);
+  root = PLAIN(HOLDER, 0, 0);
+  retire(A_TNODE + HALF);
+  END
+}
+#endif
+
+proctype writer() { script() }
+
+init {
+  byte n;
+  choose_address();
+  d_step {
+    do
+    :: n < SLOTS -> hot[n] = POISON; twin[n] = POISON; n++
+    :: else -> break
+    od;
+    n = 1;
+    do
+    :: n < ENTRIES -> e_key[n] = BAD; e_plen[n] = BAD; e_cover[n] = BAD; e_result[n] = BAD; n++
+    :: else -> break
+    od;
+    n = 1;
+    do
+    :: n < TNODES -> h_key[n] = BAD; h_pos[n] = BAD; h_bits[n] = BAD; h_cover[n] = BAD; h_array[n] = BAD;
+       d_key[n] = BAD; d_pos[n] = BAD; d_bits[n] = BAD; d_cover[n] = BAD; d_array[n] = BAD; n++
+    :: else -> break
+    od;
+    n = 0;
+    p_result = 2;
+    setup_top();
+    setup();
+    truth[0] = TRUTH
+  }
+  atomic {
+    run writer();
+    run reader(0)
+#if READERS > 1
+    ;
+    run reader(1)
+#endif
+#if READERS > 2
+    ;
+    run reader(2)
+#endif
+  }
+}
