@@ -157,6 +157,8 @@ class fib_net {
   void visit_shape(std::uint32_t table, table_shape_visitor& visitor) const;
   trie_stats stats(std::uint32_t table) const;
   memory_stats memory() const;
+  // Every byte by kind, of all tables together; the writer must be at rest.
+  memory_report report_memory() const;
   std::size_t shared_infos() const noexcept;  // distinct shared parts of routes
   std::string verify_invariants() const;      // the writer must be at rest; empty: all is well
 

@@ -15,8 +15,9 @@
 //   5. What starts after the update's end gives the new answer.
 // Scale: keys of 6 bits; top_bits is 0, so that only 0/0 is a short prefix and the top array is one cell.
 // Defines: one scenario (the last part), and READERS, MATCH (readers call match, not lookup), TOP_COVER (the outer
-//   prefix is 0/0, in the top array), BY_ENTRY (slots refer to P's entry, since its result fits no word), REACH (facts
-//   that one run must be able to collect: the negated assertion has to fail), or a planted fault.
+//   prefix is 0/0, in the top array), BY_ENTRY, E_BY_ENTRY (slots refer to P's or
+//   E's entry, since its result fits no word), REACH (facts that a run must be able to have: their assertion has to
+//   fail), or a planted FAULT_...
 
 #ifndef READERS
 #define READERS 1
@@ -89,19 +90,23 @@ byte truth[4]; // the address's answer (0: none) after so many updates
 byte begun;    // updates
 byte ended;
 byte seen; // a lookup that has ended showed this update's answer
+// Facts that a run collects with REACH, the sum of those that some run must be able to have together.
+#define OLD_INSIDE 1    /* a lookup that began inside an update gave the old answer before its end */
+#define NEW_INSIDE 2    /* one gave the new answer */
+#define RECLAIMED 4     /* something was freed while a section was open */
+#define REUSED 8        /* an entry's id and a tnode's were used anew while a section was open */
+#define BY_TWIN 16      /* a reader went from a guard to the twin */
+#define BY_HEADER 32    /* from there into a tnode */
+#define BY_DESCRIPTOR 64 /* a reader took a descriptor's cover */
+#define BY_COVER 128    /* an entry's */
+#define STALE_ENTRY 256 /* a reader stood on a retired entry */
+#define STALE_ARRAY 512 /* a reader loaded from a retired tnode's array */
 #ifdef REACH
-byte facts;
+short facts;
 #define FACT(n) facts = facts | (n); assert((facts & (REACH)) != (REACH))
 #else
 #define FACT(n) skip
 #endif
-#define OLD_INSIDE 1  /* a lookup inside an update gave the old answer */
-#define NEW_INSIDE 2  /* one gave the new answer, with the update still at work */
-#define RECLAIMED 4   /* something was freed while a section was open */
-#define REUSED 8      /* an id was used anew while a section was open that began before */
-#define BY_TWIN 16    /* a reader went from a guard to the twin */
-#define BY_COVER 32   /* a reader followed covers */
-#define STALE 64      /* a reader stood on a retired record */
 
 // ---- the worlds: prefixes with their entries' ids; bits of `table` say which are there
 #define C 1
@@ -122,14 +127,23 @@ byte facts;
 #define OUTER 0
 #define OUTER_WORD TOP_WORD
 #define OUTER_BIT BIT(D)
-#define E_OUTER_GUARD GUARD(E_KEY, 3, 1)
+#define E_OUTER_GUARD_WORD GUARD(E_KEY, 3, 1)
 #else
 #define OUTER C
 #define OUTER_WORD TERMINAL(1)
 #define OUTER_BIT BIT(C)
-#define E_OUTER_GUARD GUARD(E_KEY, 3, 0)
+#define E_OUTER_GUARD_WORD GUARD(E_KEY, 3, 0)
 #endif
+// E's words: its cover is P, it is what covers P, E is all that its slot has.
+#ifdef E_BY_ENTRY
+#define E_GUARD ENTRY(E)
+#define E_OUTER_GUARD ENTRY(E)
+#define E_WORD ENTRY(E)
+#else
 #define E_GUARD GUARD(E_KEY, 3, 0)
+#define E_OUTER_GUARD E_OUTER_GUARD_WORD
+#define E_WORD TERMINAL(3)
+#endif
 #ifdef BY_ENTRY
 #define P_WORD ENTRY(P)
 #else
@@ -169,8 +183,8 @@ inline finish(answer) {
   fi;
 #ifdef REACH
   if
-  :: inside && begun > ended && begun == from + 1 && truth[begun] != truth[from] && v == from -> FACT(OLD_INSIDE)
-  :: inside && begun > ended && begun == from + 1 && v == begun -> FACT(NEW_INSIDE)
+  :: inside && begun > ended && v == from && truth[begun] != truth[from] -> FACT(OLD_INSIDE)
+  :: inside && begun > ended && v > from -> FACT(NEW_INSIDE)
   :: else
   fi;
   inside = 0;
@@ -199,6 +213,27 @@ inline follow() {
 
 #define MY (1 << me)
 
+inline note_stale(where, fact) {
+#ifdef REACH
+  v = q_head;
+  do
+  :: v < q_end && !(where) -> v++
+  :: else -> break
+  od;
+  if
+  :: v < q_end -> FACT(fact)
+  :: else
+  fi;
+  v = 0
+#else
+  skip
+#endif
+}
+
+// A slot of the array of the tnode that a record retires.
+#define RETIRED (q_record[v] - A_TNODE)
+#define IN_RETIRED (q_record[v] >= A_TNODE && slot >= h_array[RETIRED] && slot < h_array[RETIRED] + (1 << h_bits[RETIRED]))
+
 proctype reader(byte me) {
   byte st = IDLE;
   byte slot, id, key, v, from;
@@ -226,7 +261,7 @@ end:
   :: d_step { st == IDLE && (open & MY) -> // a lookup begins: the root word
        from = (seen > ended -> seen : ended);
 #ifdef REACH
-       inside = (begun > ended);
+       inside = (begun > ended && from == ended);
 #endif
 #ifdef MATCH
        slot = HOLDER;
@@ -244,6 +279,7 @@ end:
 #ifndef MATCH
   :: d_step { st == AT_SLOT -> w = hot[slot];
        assert(w != POISON);
+       note_stale(IN_RETIRED, STALE_ARRAY);
        if
        :: KIND(w) == 0 -> slot = STEP(w); again = false
        :: KIND(w) != 0 && again -> again = false
@@ -272,7 +308,7 @@ end:
        fi;
        key = 0
      }
-  :: d_step { st == AT_DESCRIPTOR_COVER -> id = d_cover[id]; assert(id != BAD); follow() }
+  :: d_step { st == AT_DESCRIPTOR_COVER -> id = d_cover[id]; assert(id != BAD); FACT(BY_DESCRIPTOR); follow() }
   :: d_step { st == AT_DESCRIPTOR_ARRAY -> slot = d_array[id];
        assert(slot != BAD);
        slot = slot + FIELD(d_pos[id], d_bits[id]);
@@ -309,6 +345,7 @@ end:
        w = 0
      }
   :: d_step { st == AT_HEADER -> // its plain fields
+       FACT(BY_HEADER);
        key = h_key[id];
        assert(key != BAD);
        if
@@ -332,18 +369,7 @@ end:
        st = AT_TWIN
      }
   :: d_step { st == AT_ENTRY -> key = e_key[id]; assert(key != BAD); st = AT_ENTRY_PLEN;
-#ifdef REACH
-       v = q_head;
-       do
-       :: v < q_end && q_record[v] != id -> v++
-       :: else -> break
-       od;
-       if
-       :: v < q_end -> FACT(STALE)
-       :: else
-       fi;
-       v = 0
-#endif
+       note_stale(q_record[v] == id, STALE_ENTRY)
      }
   :: d_step { st == AT_ENTRY_PLEN -> w = e_plen[id];
        assert(w != BAD);
@@ -631,13 +657,13 @@ inline script() {
 #ifdef PAIR_GROWN
   new_tnode(T, 52, 0, 2, OUTER, T_AT);
   store(T_AT + 3, EMPTY(OUTER), OUTER_WORD);
-  store(T_AT + 2, LEAF(E), TERMINAL(3));
+  store(T_AT + 2, LEAF(E), E_WORD);
   store(T_AT + 1, EMPTY(P), P_WORD);
   store(T_AT, LEAF(P), P_WORD);
 #else
   new_tnode(T, 52, 0, 1, OUTER, T_AT);
   new_descriptor(T);
-  store(T_AT + 1, LEAF(E), TERMINAL(3));
+  store(T_AT + 1, LEAF(E), E_WORD);
   store(T_AT, LEAF(P), P_WORD);
 #endif
 #ifndef FAULT_LATE_HAND_OVER
@@ -680,7 +706,7 @@ inline setup() {
   new_tnode(T, 52, 0, 2, P, T_AT);
   store(T_AT, LEAF(P), P_WORD);
   store(T_AT + 1, EMPTY(P), P_WORD);
-  store(T_AT + 2, LEAF(E), TERMINAL(3));
+  store(T_AT + 2, LEAF(E), E_WORD);
   store(T_AT + 3, EMPTY(P), P_WORD);
   store(N_AT + 1, TNODE(T), PLAIN(T_AT, 0, 2));
   table = OUTER_BIT | BIT(E) | BIT(P)

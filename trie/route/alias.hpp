@@ -45,6 +45,7 @@ class alias_list {
   const item* begin() const noexcept { return reinterpret_cast<const item*>(this + 1); }
   const item* end() const noexcept { return begin() + count_; }
   std::uint32_t size() const noexcept { return count_; }
+  std::size_t bytes() const noexcept { return sizeof(alias_list) + count_ * sizeof(item); }
 
   std::uint32_t id = 0;  // writer: by which slot words name it
 

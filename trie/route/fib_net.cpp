@@ -141,6 +141,7 @@ void fib_net::visit_shape(std::uint32_t table, table_shape_visitor& visitor) con
 }
 trie_stats fib_net::stats(std::uint32_t table) const { return net_->stats(table); }
 memory_stats fib_net::memory() const { return net_->memory(); }
+memory_report fib_net::report_memory() const { return net_->report_memory(); }
 std::size_t fib_net::shared_infos() const noexcept { return net_->shared_infos(); }
 std::string fib_net::verify_invariants() const { return net_->verify_invariants(); }
 

@@ -67,15 +67,15 @@ void plan_sweep(const table& t, const is_swept& swept, const sweep* earlier, ali
 
 void net::plan_flush(sweep_plan& plan, const is_swept& swept) {
   tables_.for_each([&](const table& t) {
-    const sweep* earlier = nullptr;
-    for (const sweep& pass : plan.passes) {
-      if (&pass.where->trie() == &t.trie()) earlier = &pass;
-    }
-    sweep pass;
+    plan.passes.emplace_back();  // first, so that the plan gives back what the pass has made if it is not completed
+    sweep& pass = plan.passes.back();
     pass.where = const_cast<table*>(&t);
+    const sweep* earlier = nullptr;
+    for (const sweep& other : plan.passes) {
+      if (&other != &pass && &other.where->trie() == &t.trie()) earlier = &other;
+    }
     plan_sweep(t, swept, earlier, store_, pass);
     plan.records += 2 * pass.steps.size() + pass.gone.size();
-    plan.passes.push_back(std::move(pass));
   });
   reserve_retire(plan.records);
 }

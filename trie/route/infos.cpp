@@ -113,6 +113,7 @@ bool info_table::adopt(std::unique_ptr<fib_info>& info) noexcept {
   (newest_ != nullptr ? newest_->newer : oldest_) = kept;
   newest_ = kept;
   ++size_;
+  info_bytes_ += bytes_of(*kept);
   slots_[id].info.store(kept, std::memory_order_release);  // release: the info is complete
   return true;
 }
@@ -128,6 +129,7 @@ void info_table::drop(fib_info& info) noexcept {
 
 void info_table::reclaim(fib_info* info) noexcept {
   slots_.free(info->id);
+  info_bytes_ -= bytes_of(*info);
   delete info;
 }
 

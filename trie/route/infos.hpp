@@ -52,6 +52,14 @@ class info_table {
 
   std::size_t size() const noexcept { return size_; }
   std::uint32_t live_ids() const noexcept { return slots_.live(); }
+  // Of all infos that have an id; and of the index of ids and the buckets.
+  std::size_t info_bytes() const noexcept { return info_bytes_; }
+  std::size_t index_bytes() const noexcept {
+    return std::size_t{slots_.top()} * sizeof(slot) + bucket_count_ * sizeof(fib_info*);
+  }
+  static std::size_t bytes_of(const fib_info& info) noexcept {
+    return sizeof(fib_info) + info.leg_count * sizeof(fib_leg);
+  }
   fib_info* newest() const noexcept { return newest_; }
   fib_info* oldest() const noexcept { return oldest_; }
 
@@ -65,6 +73,7 @@ class info_table {
   std::unique_ptr<fib_info*[]> buckets_;
   std::size_t bucket_count_ = 0;
   std::size_t size_ = 0;
+  std::size_t info_bytes_ = 0;
   fib_info* newest_ = nullptr;
   fib_info* oldest_ = nullptr;
 };

@@ -78,6 +78,7 @@ class net {
   void visit_shape(std::uint32_t id, table_shape_visitor& visitor) const;
   trie_stats stats(std::uint32_t id) const;
   memory_stats memory() const;
+  memory_report report_memory() const;
   std::size_t shared_infos() const noexcept { return store_.infos().size(); }
   std::string verify_invariants() const;
 

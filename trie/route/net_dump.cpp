@@ -183,10 +183,43 @@ memory_stats net::memory() const {
   return sum;
 }
 
+// Devices, next-hop objects and rules are few, and not told.
+memory_report net::report_memory() const {
+  memory_report sum;
+  std::size_t own = sizeof(*this);
+  tables_.for_each([&](const table& t) {
+    own += sizeof(t);
+    if (t.own == nullptr) return;
+    const memory_report one = t.own->report_memory();
+    if (sum.rows.empty()) {
+      sum = one;
+      return;
+    }
+    for (std::size_t i = 0; i < one.rows.size(); ++i) {
+      sum.rows[i].live += one.rows[i].live;
+      sum.rows[i].retired += one.rows[i].retired;
+      sum.rows[i].free += one.rows[i].free;
+      sum.rows[i].resident += one.rows[i].resident;
+      sum.rows[i].huge += one.rows[i].huge;
+    }
+  });
+  const auto heap = [&](const char* kind, std::size_t live, std::size_t retired) {
+    sum.rows.push_back({kind, live, retired, 0, live + retired, 0});
+  };
+  heap("route infos", store_.live_info_bytes(), store_.waiting_info_bytes());
+  heap("alias lists", store_.live_list_bytes(), store_.waiting_list_bytes());
+  heap("route ids", store_.index_bytes(), 0);
+  heap("route retire chunks", retired_.memory_bytes(), 0);
+  heap("the namespace itself", own, 0);
+  return sum;
+}
+
 // The tries' own invariants; references counted anew; order of the aliases; defaults.
 std::string net::verify_invariants() const {
   std::string wrong;
   std::unordered_map<const fib_info*, std::uint32_t> references;
+  std::size_t list_bytes = 0;
+  std::size_t info_bytes = 0;
   const auto check_order = [&](prefix4 dst, const alias_vector& aliases) {
     for (std::size_t i = 1; i < aliases.size(); ++i) {
       const fib_info& a = *aliases[i - 1].info;
@@ -205,6 +238,7 @@ std::string net::verify_invariants() const {
     t.own->walk(at, [&](prefix4 dst, std::uint32_t result) {
       aliases.clear();
       store_.read(result, aliases);
+      if (alias_store::is_list(result)) list_bytes += store_.list_of(result).bytes();
       if (aliases.empty() && wrong.empty()) wrong = "a prefix without routes, key " + std::to_string(dst.key);
       if (!alias_store::is_list(result) != is_simple(aliases) && wrong.empty()) wrong = "a list where none is needed";
       check_order(dst, aliases);
@@ -215,6 +249,7 @@ std::string net::verify_invariants() const {
   std::size_t infos = 0;
   for (const fib_info* info = store_.infos().oldest(); info != nullptr; info = info->newer) {
     ++infos;
+    info_bytes += info_table::bytes_of(*info);
     const auto counted = references.find(info);
     if (wrong.empty() && (counted == references.end() || counted->second != info->tree_refs)) {
       wrong = "references of info " + std::to_string(info->id) + ": counted " +
@@ -224,6 +259,8 @@ std::string net::verify_invariants() const {
     if (wrong.empty() && store_.infos().find(*info) != info) wrong = "an info that cannot be found";
   }
   if (wrong.empty() && infos != references.size()) wrong = "routes with an info that is not in use";
+  if (wrong.empty() && list_bytes != store_.live_list_bytes()) wrong = "bytes of alias lists";
+  if (wrong.empty() && info_bytes != store_.live_info_bytes()) wrong = "bytes of infos";
   return wrong;
 }
 

@@ -54,6 +54,7 @@ bool alias_store::encode(const alias_vector& aliases, std::uint32_t& result) noe
     return false;
   }
   list->id = id;
+  list_bytes_ += list->bytes();
   lists_[id].list.store(list, std::memory_order_release);  // release: the list is complete
   result = complex_result | id;
   return true;
@@ -62,18 +63,19 @@ bool alias_store::encode(const alias_vector& aliases, std::uint32_t& result) noe
 void alias_store::discard(std::uint32_t result) noexcept {
   if (!is_list(result)) return;
   // relaxed: the writer's own store
-  reclaim_list(lists_[result & ~complex_result].list.load(std::memory_order_relaxed));
+  drop_list(lists_[result & ~complex_result].list.load(std::memory_order_relaxed));
 }
 
 void alias_store::retire(std::uint32_t result) noexcept {
   if (!is_list(result)) return;
   // relaxed: the writer's own store
   const alias_list* const list = lists_[result & ~complex_result].list.load(std::memory_order_relaxed);
-  retired_.retire(retired_record(retired_kind::list, list),
-                  sizeof(alias_list) + list->size() * sizeof(alias_list::item));
+  waiting_list_bytes_ += list->bytes();
+  retired_.retire(retired_record(retired_kind::list, list), list->bytes());
 }
 
-void alias_store::reclaim_list(alias_list* list) noexcept {
+void alias_store::drop_list(alias_list* list) noexcept {
+  list_bytes_ -= list->bytes();
   lists_[list->id].list.store(nullptr, std::memory_order_relaxed);  // relaxed: no reader is left
   lists_.free(list->id);
   alias_list::destroy(list);
@@ -83,7 +85,8 @@ void alias_store::drop_reference(fib_info& info) noexcept {
   FIBTRIE_ASSERT(info.tree_refs > 0);
   if (--info.tree_refs > 0) return;
   infos_.drop(info);
-  retired_.retire(retired_record(retired_kind::info, &info), sizeof(fib_info) + info.leg_count * sizeof(fib_leg));
+  waiting_info_bytes_ += info_table::bytes_of(info);
+  retired_.retire(retired_record(retired_kind::info, &info), info_table::bytes_of(info));
 }
 
 }  // namespace fibtrie::route

@@ -63,10 +63,25 @@ class alias_store {
   std::uint32_t live_lists() const noexcept { return lists_.live(); }
 
   // Of the queue's records: the two kinds that this class retires.
-  void reclaim_info(fib_info* info) noexcept { infos_.reclaim(info); }
-  void reclaim_list(alias_list* list) noexcept;
+  void reclaim_info(fib_info* info) noexcept {
+    waiting_info_bytes_ -= info_table::bytes_of(*info);
+    infos_.reclaim(info);
+  }
+  void reclaim_list(alias_list* list) noexcept {
+    waiting_list_bytes_ -= list->bytes();
+    drop_list(list);
+  }
+
+  // ---- what all this takes: live, and waiting for readers
+  std::size_t live_info_bytes() const noexcept { return infos_.info_bytes() - waiting_info_bytes_; }
+  std::size_t waiting_info_bytes() const noexcept { return waiting_info_bytes_; }
+  std::size_t live_list_bytes() const noexcept { return list_bytes_ - waiting_list_bytes_; }
+  std::size_t waiting_list_bytes() const noexcept { return waiting_list_bytes_; }
+  std::size_t index_bytes() const noexcept { return infos_.index_bytes() + std::size_t{lists_.top()} * sizeof(slot); }
 
  private:
+  void drop_list(alias_list* list) noexcept;
+
   struct slot {
     std::atomic<alias_list*> list{nullptr};
   };
@@ -74,6 +89,9 @@ class alias_store {
   rcu::retire_queue& retired_;
   info_table infos_;
   mem::id_pool<slot> lists_;
+  std::size_t list_bytes_ = 0;  // of all lists that have an id
+  std::size_t waiting_list_bytes_ = 0;
+  std::size_t waiting_info_bytes_ = 0;
 };
 
 // What a record of the namespace's retire queue is.
