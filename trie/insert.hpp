@@ -4,7 +4,8 @@
 // Thread safety: one writer.
 // Invariants:
 //   1. Order of an insert: the entry is complete; its leaf is published (a needed tnode with the leaf inside and grown
-//      already, in one store); covers are handed over; only then the tnodes above are rebalanced.
+//      already, in one store, and after covers were handed over below it); covers are handed over; only then the tnodes
+//      above are rebalanced.
 //   2. All memory but that of resizes is allocated before the first store that a reader may see.
 // Source: section 5 of the kernel's behaviour; docs/design.md, "covers".
 #pragma once
@@ -120,8 +121,21 @@ bool lc_trie<Key, Traits>::insert_pair(const position& at, std::uint32_t entry_i
   set_slot(at.node, at.index, twin_tnode | node);
   if (is_tnode_ref(at.ref)) headers_[id_of(at.ref)].parent = node;
   resize(node);
+  hand_over_hidden(entry_id);
   end_hidden();
   return true;
+}
+
+// What stood in the slot may be inside the new route.  It and the unseen tnodes above it get the route as their cover
+// before readers find the new leaf: one that still stands at the old place, or goes on by way of twins, would else see
+// the new answer, while a lookup that begins later comes to a slot that still shows the old one.
+template <class Key, class Traits>
+void lc_trie<Key, Traits>::hand_over_hidden(std::uint32_t entry_id) noexcept {
+  const prefix_type route{entries_[entry_id].key, entries_[entry_id].plen};
+  if (route.plen <= top_bits || route.plen == width || Traits::fault_no_hand_over) return;
+  hidden_.active = false;  // stores go to tnodes below the hidden slot, never to itself
+  hand_over_tnode(id_of(hidden_.ref), route, cover_of(entry_id), entry_id);
+  hidden_.active = true;
 }
 
 }  // namespace fibtrie::trie

@@ -168,6 +168,7 @@ class lc_trie {
   // insert.hpp, remove.hpp
   status insert(prefix_type route, std::uint32_t result, const position& at) noexcept;
   bool insert_pair(const position& at, std::uint32_t entry_id) noexcept;
+  void hand_over_hidden(std::uint32_t entry_id) noexcept;
   std::uint32_t entry_in_leaf(std::uint32_t first, unsigned plen, std::uint32_t& before) const noexcept;
   void unlink_entry(const position& at, std::uint32_t before, std::uint32_t entry_id) noexcept;
   bool drop_entry(const position& at, std::uint32_t before, std::uint32_t entry_id) noexcept;
@@ -234,6 +235,7 @@ class lc_trie {
     std::size_t slots = 0, headers = 0, descriptors = 0, entries = 0;
   };
   retired_counts waiting_;
+  bool is_open_ = false;
   std::atomic<bool> updating_{false};
   std::atomic<std::size_t> size_{0};
   writer_stats counters_;

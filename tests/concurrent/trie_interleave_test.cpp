@@ -25,6 +25,9 @@ void expect_right(prefix<Key> (*make)(random_source&), interleave_plan plan) {
   EXPECT_GT(sum.flips, rounds * plan.operations / 2);
   EXPECT_GT(sum.held, rounds * plan.operations * 4);
   EXPECT_GT(sum.overlaps, rounds * plan.operations);
+  if (!plan.span_operations) {
+    EXPECT_GT(sum.watched, rounds * plan.operations);
+  }
 }
 
 constexpr interleave_plan spanning{.span_operations = true};

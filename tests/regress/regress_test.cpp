@@ -15,6 +15,7 @@
 #include "tests/support/hooked_traits.hpp"
 #include "tests/support/manual_domain.hpp"
 #include "tests/support/op_notation.hpp"
+#include "tests/support/paused_reader.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/support/small_net.hpp"
 #include "tests/support/trie8.hpp"
@@ -240,6 +241,41 @@ TEST(regress_own, short_prefix_behind_a_guard_came_twice) {
   hooked_traits<2>::observer = nullptr;
   EXPECT_EQ(trie->reader().lookup(5).value, 3u);
   EXPECT_EQ(counter.flips, 1u);
+}
+
+// A reader that stood at the old leaf followed its cover to the new answer, while a later one came to the new tnode,
+// where an empty slot still had the old cover.
+class standing_reader final : public store_observer {
+ public:
+  using trie_type = trie::lc_trie<key8, hooked_traits<2>>;
+  standing_reader(trie_type& trie, key8 address, unsigned steps) : trie_(trie), address_(address) {
+    held_.begin(trie.reader(), address);
+    while (steps-- > 0 && held_.step() == pace::reading) continue;
+  }
+  void stored() noexcept override {
+    auto held = held_;
+    while (held.step() == pace::reading) continue;
+    if (held.answer().found && !trie_.reader().lookup(address_).found) ++came_and_went;
+  }
+  unsigned came_and_went = 0;
+
+ private:
+  trie_type& trie_;
+  key8 address_;
+  paused_lookup<key8> held_;
+};
+
+TEST(regress_own, new_tnode_shown_before_covers_below_it) {
+  for (unsigned steps = 1; steps < 4; ++steps) {
+    opened_trie<key8, hooked_traits<2>> trie;
+    ASSERT_EQ(trie->add({170, 8}, 1), status::ok);
+    standing_reader reader(*trie, 168, steps);
+    hooked_traits<2>::observer = &reader;
+    ASSERT_EQ(trie->add({160, 3}, 2), status::ok);
+    hooked_traits<2>::observer = nullptr;
+    EXPECT_EQ(trie->reader().lookup(168).value, 2u);
+    EXPECT_EQ(reader.came_and_went, 0u) << steps << " steps";
+  }
 }
 
 // A round of compaction never got past a tnode at position 0.

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: MIT
 // A model of the trie's publication order: one writer's stores, readers between any two of them, grace periods.
 //
-// What is a step: each load of a reader and each store of the writer, one after the other in every order.  One word is
-//   never torn, and all see the stores in the order they were made.  That is more than C++ promises for any program, but
-//   not for this one: the writer is one thread, every store that publishes is a release, and each load of a reader gets
-//   its address from the acquire load before, so it sees what was stored before the word that led to it.
-// Who is there: a writer with a script of stores per scenario, in the order of trie/insert.hpp, remove.hpp, covers.hpp,
-//   resize.hpp and slots.hpp; READERS readers, each with any number of sections and lookups, in trie/lookup.hpp's order
-//   of loads; a reclaimer, which frees retired things oldest first.  The writer waits for nobody.
-// What must hold, for an address that is chosen at the beginning and that all readers look up:
-//   1. A freed thing, or one not written yet, is never read.   2. An address covered throughout is never without route.
-//   3. The answer was right at some moment between the lookup's beginning and its end.
-//   4. Within an update it flips once: what starts after a lookup ended with the new answer, gives the new answer, too.
-//   5. What starts after the update's end gives the new answer.
-// Scale: keys of 6 bits; top_bits is 0, so that only 0/0 is a short prefix and the top array is one cell.
-// Defines: one scenario (the last part), and READERS, MATCH (readers call match, not lookup), TOP_COVER (the outer
-//   prefix is 0/0, in the top array), BY_ENTRY, E_BY_ENTRY (slots refer to P's or
-//   E's entry, since its result fits no word), REACH (facts that a run must be able to have: their assertion has to
-//   fail), or a planted FAULT_...
+// What is a step: each load of a reader and each store of the writer, in every order.  A word is never torn, and all
+//   see the stores in the order they were made (sequential consistency of single words).  For chains of loads like
+//   these x86, and acquire and release, give no less: there is one writer, each store that publishes is a release, and
+//   each load of a reader takes its address from the acquire load before it, so it sees what was stored before the word
+//   that led there.  The plain fields of a published header or descriptor never change; they are one step.
+// Who is there: a writer with a script of stores for each scenario, in the order of trie/insert.hpp, remove.hpp,
+//   covers.hpp, resize.hpp and slots.hpp; readers with any number of sections and lookups, in the order of loads of
+//   trie/lookup.hpp; a reclaimer, which frees what is retired, oldest first (rcu/retire.hpp).  The writer never waits.
+// What must hold for an address that is chosen at the beginning and that all readers look up:
+//   1. What is freed, or not written yet, is never read.  2. An address covered throughout always has an answer.
+//   3. The answer was right at some moment between the beginning and the end of the lookup.
+//   4. In an update it flips once: after a lookup ended with the new answer none begins that gives the old one.
+//   5. A lookup that begins after the end of an update gives the new answer.
+// Scale: keys of 6 bits.  top_bits is 0: only 0/0 is a short prefix, and the top array has one cell.
+// Defines: one scenario (at the end of the file), and
+//   READERS     so many
+//   MATCH       readers call match(), which follows twins and headers alone, not lookup()
+//   TOP_COVER   what covers P is 0/0, in the top array, not the entry C
+//   BY_ENTRY, E_BY_ENTRY   slots refer to the entry of P, or E, as for a result that fits no word
+//   REACH       facts that one run can have all together; so their negated assertion has to fail
+//   FAULT_...   a planted fault
 
 #ifndef READERS
 #define READERS 1
@@ -90,17 +94,18 @@ byte truth[4]; // the address's answer (0: none) after so many updates
 byte begun;    // updates
 byte ended;
 byte seen; // a lookup that has ended showed this update's answer
-// Facts that a run collects with REACH, the sum of those that some run must be able to have together.
-#define OLD_INSIDE 1    /* a lookup that began inside an update gave the old answer before its end */
-#define NEW_INSIDE 2    /* one gave the new answer */
-#define RECLAIMED 4     /* something was freed while a section was open */
-#define REUSED 8        /* an entry's id and a tnode's were used anew while a section was open */
-#define BY_TWIN 16      /* a reader went from a guard to the twin */
-#define BY_HEADER 32    /* from there into a tnode */
-#define BY_DESCRIPTOR 64 /* a reader took a descriptor's cover */
-#define BY_COVER 128    /* an entry's */
-#define STALE_ENTRY 256 /* a reader stood on a retired entry */
-#define STALE_ARRAY 512 /* a reader loaded from a retired tnode's array */
+
+// ---- facts, to be summed up in REACH: some run must be able to have them together
+#define OLD_INSIDE 1     /* a lookup that lay inside an update gave the old answer */
+#define NEW_INSIDE 2     /* one gave the new answer */
+#define RECLAIMED 4      /* something was freed while a section was open */
+#define REUSED 8         /* an entry's id and a tnode's were used anew while a section was open */
+#define BY_TWIN 16       /* a reader went from a guard to the twin */
+#define BY_HEADER 32     /* it came by a header */
+#define BY_DESCRIPTOR 64 /* it took a descriptor's cover */
+#define BY_COVER 128     /* it took an entry's cover */
+#define STALE_ENTRY 256  /* it stood on a retired entry */
+#define STALE_ARRAY 512  /* it loaded a word of a retired tnode's array */
 #ifdef REACH
 short facts;
 #define FACT(n) facts = facts | (n); assert((facts & (REACH)) != (REACH))
@@ -232,7 +237,8 @@ inline note_stale(where, fact) {
 
 // A slot of the array of the tnode that a record retires.
 #define RETIRED (q_record[v] - A_TNODE)
-#define IN_RETIRED (q_record[v] >= A_TNODE && slot >= h_array[RETIRED] && slot < h_array[RETIRED] + (1 << h_bits[RETIRED]))
+#define IN_RETIRED \
+  (q_record[v] >= A_TNODE && slot >= h_array[RETIRED] && slot < h_array[RETIRED] + (1 << h_bits[RETIRED]))
 
 proctype reader(byte me) {
   byte st = IDLE;
@@ -582,7 +588,9 @@ inline script() {
   store(N_AT, LEAF(P), P_WORD);
   new_entry(P, 48, 2, OUTER, 2);
 #endif
+#ifndef FAULT_NO_HAND_OVER
   hand_over(P, P_WORD, E_GUARD);
+#endif
 #elif defined(REMOVE)
   BEGIN(table = table - BIT(P));
 #ifdef FAULT_EARLY_RETIRE
@@ -590,6 +598,9 @@ inline script() {
 #endif
 #ifndef FAULT_NO_HAND_OVER
   hand_over(OUTER, OUTER_WORD, E_OUTER_GUARD);
+#endif
+#ifdef FAULT_GAP // the slot is emptied before it gets its cover
+  store(N_AT, EMPTY(0), NO_ROUTE);
 #endif
   store(N_AT, EMPTY(OUTER), OUTER_WORD);
 #ifndef FAULT_EARLY_RETIRE
@@ -611,8 +622,12 @@ inline script() {
 }
 
 #elif defined(PAIR_GROWN) || defined(PAIR_SKIPPED)
-// insert_pair(): 52/4 P comes into the slot of E, which gets a tnode T for both.  PAIR_GROWN: 54/6 E; T has grown to two
-// bits, and one of its empty slots has E's cover.  PAIR_SKIPPED: 53/6 E; T skips a bit and has a descriptor.
+// insert_pair(): 52/4 P comes into the slot of E, which gets a tnode T for both.  PAIR_GROWN: 54/6 E; T has grown to
+// two bits, and one of its empty slots has E's cover.  PAIR_SKIPPED: 53/6 E; T skips a bit and has a descriptor.
+// What lies in T and below gets its covers before the slot shows T.  If the slot comes first (FAULT_LATE_HAND_OVER), a
+// reader that still stands at E, or went from E's guard by the new twin into T, gives the new answer as soon as E's
+// cover, a twin or the header's cover says it, while one that comes by T's hot word, or descriptor, finds the old one.
+// trie/insert.hpp once had the late order.
 #define T 3
 #define T_AT 10
 #ifdef PAIR_GROWN
@@ -656,10 +671,10 @@ inline script() {
   new_entry(P, 52, 4, OUTER, 2);
 #ifdef PAIR_GROWN
   new_tnode(T, 52, 0, 2, OUTER, T_AT);
-  store(T_AT + 3, EMPTY(OUTER), OUTER_WORD);
   store(T_AT + 2, LEAF(E), E_WORD);
-  store(T_AT + 1, EMPTY(P), P_WORD);
+  store(T_AT + 3, EMPTY(OUTER), OUTER_WORD);
   store(T_AT, LEAF(P), P_WORD);
+  store(T_AT + 1, EMPTY(P), P_WORD);
 #else
   new_tnode(T, 52, 0, 1, OUTER, T_AT);
   new_descriptor(T);
@@ -846,7 +861,8 @@ inline script() {
 }
 
 #elif defined(INFLATE_ROOT)
-// 16/2 Q comes into an empty slot of R, which is inflated; N, a full child of two bits, is split.  The root word shows it.
+// 16/2 Q comes into an empty slot of R, which is inflated; N, a full child of two bits, is split.  The root word
+// shows it.
 #define BIG 3
 #define BIG_AT 10
 #define LOW 4
@@ -932,10 +948,10 @@ inline script() {
   BEGIN(table = table | BIT(Q));
   new_entry(Q, 16, 2, 0, 5);
   new_tnode(R, 0, 4, 2, 0, R_AT);
-  store(R_AT + 2, EMPTY(0), TOP_WORD);
   store(R_AT + 3, LEAF(E), E_OUTER_GUARD);
-  store(R_AT, EMPTY(0), TOP_WORD);
+  store(R_AT + 2, EMPTY(0), TOP_WORD);
   store(R_AT + 1, LEAF(Q), TERMINAL(5));
+  store(R_AT, EMPTY(0), TOP_WORD);
   store_root(TNODE(R), PLAIN(R_AT, 4, 2));
   END;
   BEGIN(table = table - BIT(Q));

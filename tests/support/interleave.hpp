@@ -26,6 +26,7 @@ struct interleave_counts {
   std::uint64_t flips = 0;     // addresses seen to change their answer in the middle of an operation
   std::uint64_t held = 0;      // held readers that came to an end
   std::uint64_t overlaps = 0;  // of these, the ones that overlapped an operation
+  std::uint64_t watched = 0;   // readers that began before an operation and would have ended with its answer
 };
 
 struct interleave_plan {
@@ -63,6 +64,11 @@ class interleave final : store_observer {
     std::uint64_t born = 0;
     std::vector<match_result<Key>> allowed;
   };
+  template <class Paused>
+  struct watcher {
+    Paused reader;
+    std::size_t probe;
+  };
   // A route with a result of its own, and the operations at which it came and went.
   struct issue {
     prefix<Key> route;
@@ -85,6 +91,10 @@ class interleave final : store_observer {
   Key some_address();
   void stored() noexcept override;
   void look(probe& p);
+  template <class Paused>
+  void post_watchers(std::vector<watcher<Paused>>& watchers);
+  template <class Paused>
+  void watch(const watcher<Paused>& w);
   template <class Paused>
   void begin(held<Paused>& h);
   template <class Paused>
@@ -110,6 +120,8 @@ class interleave final : store_observer {
   std::vector<probe> probes_;
   std::vector<held<paused_lookup<Key>>> lookups_{12};
   std::vector<held<paused_match<Key>>> matches_{8};
+  std::vector<watcher<paused_lookup<Key>>> lookup_watchers_;
+  std::vector<watcher<paused_match<Key>>> match_watchers_;
   std::uint64_t now_ = 1;  // number of the operation
   bool operating_ = false;
   interleave_counts counts_;
@@ -126,6 +138,7 @@ std::string interleave_runs(typename interleave<Key, Traits>::make_prefix make, 
     sum.stores += one.counts().stores;
     sum.flips += one.counts().flips;
     sum.held += one.counts().held;
+    sum.watched += one.counts().watched;
     sum.overlaps += one.counts().overlaps;
     if (!text.empty()) return text + ", round " + std::to_string(round);
   }

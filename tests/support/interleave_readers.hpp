@@ -22,6 +22,8 @@ void interleave<Key, Traits>::stored() noexcept {
   if (!failure_.empty() || !operating_) return;
   ++counts_.stores;
   for (probe& p : probes_) look(p);
+  for (const auto& w : lookup_watchers_) watch(w);
+  for (const auto& w : match_watchers_) watch(w);
   for (auto& h : lookups_) {
     if (random_.one_in(h.patience)) advance(h);
   }
@@ -101,6 +103,37 @@ void interleave<Key, Traits>::judge(const held<Paused>& h) {
     for (const auto& want : h.allowed) right = right || is_right(answer, want);
   }
   if (!right) fail("a held reader", h.reader.address(), answer.value);
+}
+
+// Readers that began before the operation, held after one, two, ... steps.
+template <class Key, class Traits>
+template <class Paused>
+void interleave<Key, Traits>::post_watchers(std::vector<watcher<Paused>>& watchers) {
+  constexpr unsigned most_steps = 4;
+  watchers.clear();
+  for (std::size_t i = 0; i < probes_.size(); i += 3) {
+    watcher<Paused> w{{}, i};
+    w.reader.begin(trie_->reader(), probes_[i].address);
+    for (unsigned steps = 0; steps < most_steps && w.reader.step() == pace::reading; ++steps) watchers.push_back(w);
+  }
+}
+
+// What a held reader would find if it went on now: with the new answer it has seen the address flip, and no lookup that
+// begins later may give the old one.
+template <class Key, class Traits>
+template <class Paused>
+void interleave<Key, Traits>::watch(const watcher<Paused>& w) {
+  const probe& p = probes_[w.probe];
+  Paused reader = w.reader;
+  pace now = pace::reading;
+  while (now == pace::reading) now = reader.step();
+  if (now == pace::lost) return fail("a held reader that does not end", p.address, 0);
+  const auto& answer = reader.answer();
+  const bool is_new = is_right(answer, p.after);
+  if (!is_new && !is_right(answer, p.before)) return fail("a held reader", p.address, answer.value);
+  if (!is_new || is_right(answer, p.before)) return;
+  ++counts_.watched;
+  if (!is_right(whole<Paused>(p.address), p.after)) fail("an answer that came and went", p.address, answer.value);
 }
 
 template <class Key, class Traits>

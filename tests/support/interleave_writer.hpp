@@ -112,6 +112,10 @@ void interleave<Key, Traits>::perform(prefix<Key> route, Update update) {
   };
   allow(lookups_);
   allow(matches_);
+  if (!plan_.span_operations) {
+    post_watchers(lookup_watchers_);
+    post_watchers(match_watchers_);
+  }
   operating_ = true;
   if (update(route) != status::ok) fail("status of an update", route.key, route.plen);
   operating_ = false;
@@ -127,6 +131,8 @@ void interleave<Key, Traits>::end_operation() {
       fail("match after an operation", p.address, p.after.value);
   }
   probes_.clear();
+  lookup_watchers_.clear();
+  match_watchers_.clear();
   before_ = after_;
 }
 
