@@ -22,9 +22,14 @@ lc_trie<Key, Traits>::lc_trie(const rcu::domain& domain, const fib_options& opti
       retired_(domain, {options.backlog_bytes, options.backlog_objects}),
       domain_(domain) {}
 
+// Of the process.  relaxed (all uses): a hint.
+inline std::atomic<std::size_t> open_tables{0};
+
 // What is retired needs no reclaiming one by one: the regions go as a whole.
 template <class Key, class Traits>
-lc_trie<Key, Traits>::~lc_trie() = default;
+lc_trie<Key, Traits>::~lc_trie() {
+  if (is_open_) open_tables.fetch_sub(1, std::memory_order_relaxed);
+}
 
 template <class Key, class Traits>
 status lc_trie<Key, Traits>::open() noexcept {
@@ -39,12 +44,18 @@ status lc_trie<Key, Traits>::open() noexcept {
            nexts_.reserve(prefixes * sizeof(std::uint32_t), false) &&
            short_ids_.reserve(2 * top_base * sizeof(std::uint32_t), false);
   };
-  // The ranges share what the system grants: all shrink together until all are there.
-  std::size_t prefixes = std::clamp(options_.reserve_prefixes, least, std::size_t{1} << 28);
+  // The ranges share what the system grants: all shrink together until all are there.  Before that, a table takes no
+  // more than leaves room for as many tables again.
+  constexpr std::size_t bytes_per_prefix =
+      4 * slot_bytes + 2 + sizeof(header_type) + sizeof(descriptor<Key>) + entry_bytes;
+  const std::size_t share = mem::address_share(open_tables.load(std::memory_order_relaxed)) / bytes_per_prefix;
+  std::size_t prefixes = std::clamp(std::min(options_.reserve_prefixes, share), least, std::size_t{1} << 28);
   while (!reserve(prefixes)) {
     if (prefixes == least) return status::no_memory;
     prefixes = std::max(prefixes / 2, least);
   }
+  open_tables.fetch_add(1, std::memory_order_relaxed);
+  is_open_ = true;
   for (unsigned bits = 1; bits < top_bits; ++bits) arena_.free(1u << bits, bits);
   // relaxed (all): no reader is there yet
   hot(0).store(no_route_word, std::memory_order_relaxed);

@@ -37,8 +37,10 @@ struct fib_options {
   std::size_t backlog_bytes = std::size_t{256} << 20;  // hard limit of retired, not yet reclaimed bytes
   std::size_t backlog_objects = std::size_t{1} << 22;  // the same, counted in objects
   on_backlog backlog = on_backlog::fail;
-  std::size_t reserve_prefixes = std::size_t{1} << 28;  // address space to reserve; memory is taken as it is used
-  bool huge_pages = true;                               // ask for 2 MB pages where a region is large enough
+  // Address space to reserve, in prefixes; memory is taken as it is used.  Less is taken where the system's limits, or
+  // the number of tables, would leave too little for others.
+  std::size_t reserve_prefixes = std::size_t{1} << 28;
+  bool huge_pages = true;  // ask for 2 MB pages where a region is large enough
   // Bytes of slots, headers, descriptors and entries in use, also by what waits for readers; what would need more fails
   // with no_memory, and a resize is skipped.  0: no limit.
   std::size_t memory_limit = 0;

@@ -86,7 +86,9 @@ void expect_whole_pages_given_back(bool huge_pages, std::size_t page_bytes) {
   region place;
   constexpr std::size_t bytes = 4 * huge_page_bytes;
   ASSERT_TRUE(place.reserve(bytes, huge_pages));
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(place.base()) % huge_page_bytes, 0u);
+  if (huge_pages) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(place.base()) % huge_page_bytes, 0u);
+  }
   EXPECT_EQ(place.size(), bytes);
   for (std::size_t used = 4096; used <= bytes; used += 4096) place.used(used);
   std::memset(place.base(), 0xaa, bytes);
@@ -135,7 +137,7 @@ TEST(mem_region, tables_take_less_where_the_system_refuses) {
   for (const std::size_t mib : {64, 100, 200, 400, 600, 1000, 1500, 2100, 3000, 5000, 9000, 20000}) {
     EXPECT_EQ(in_child(mib << 20), 0) << mib << " MiB";
   }
-  EXPECT_EQ(in_child(1 << 20), 10) << "no room at all is told as such";
+  EXPECT_EQ(in_child(1 << 18), 10) << "no room at all is told as such";
 }
 
 }  // namespace

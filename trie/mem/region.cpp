@@ -2,8 +2,10 @@
 #include "trie/mem/region.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -23,27 +25,55 @@ constexpr std::size_t round_up(std::size_t value, std::size_t unit) noexcept {
   return (value + unit - 1) / unit * unit;
 }
 
+// Of a process on a 64-bit system, less what others than us may take.
+constexpr std::size_t address_space = std::size_t{100} << 40;
+
+// relaxed (all uses): a sum that is nothing but a hint
+std::atomic<std::size_t> reserved_by_all{0};
+
+bool is_address_space_limited() noexcept {
+  rlimit limit{};
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 }  // namespace
 
 region::~region() { release(); }
 
 void region::release() noexcept {
-  if (mapping_ != nullptr) munmap(mapping_, mapping_bytes_);
+  if (mapping_ == nullptr) return;
+  munmap(mapping_, mapping_bytes_);
+  reserved_by_all.fetch_sub(mapping_bytes_, std::memory_order_relaxed);
   mapping_ = nullptr;
 }
 
 bool region::reserve(std::size_t bytes, bool huge_pages) noexcept {
   release();
   bytes = round_up(bytes, small_page_bytes);
-  const std::size_t whole = bytes + huge_page_bytes;
+  // Large pages need their alignment: so much more is asked for.  What lies around is given back where address space is
+  // limited; elsewhere neighbouring regions should stay one mapping, since their number is limited, too.
+  const bool aligned = huge_pages && bytes >= huge_page_bytes;
+  const std::size_t whole = bytes + (aligned ? huge_page_bytes : 0);
   void* place = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place == MAP_FAILED) return false;
+  base_ = static_cast<std::byte*>(place);
+  std::size_t mapped = whole;
+  if (aligned) {
+    base_ = reinterpret_cast<std::byte*>(round_up(reinterpret_cast<std::uintptr_t>(place), huge_page_bytes));
+    const auto head = static_cast<std::size_t>(base_ - static_cast<std::byte*>(place));
+    if (is_address_space_limited()) {
+      if (head != 0) munmap(place, head);
+      munmap(base_ + bytes, whole - head - bytes);
+      place = base_;
+      mapped = bytes;
+    }
+  }
   mapping_ = place;
-  mapping_bytes_ = whole;
-  base_ = reinterpret_cast<std::byte*>(round_up(reinterpret_cast<std::uintptr_t>(place), huge_page_bytes));
+  mapping_bytes_ = mapped;
   size_ = bytes;
-  huge_pages_ = huge_pages;
-  advised_ = huge_pages ? huge_from_bytes : bytes;
+  reserved_by_all.fetch_add(mapped, std::memory_order_relaxed);
+  huge_pages_ = aligned;
+  advised_ = aligned ? huge_from_bytes : bytes;
   return true;
 }
 
@@ -101,6 +131,23 @@ void region::give_back(std::size_t from, std::size_t bytes) noexcept {
   const std::size_t first = round_up(from, unit);
   const std::size_t end = (from + bytes) / unit * unit;
   if (end > first) (void)madvise(base_ + first, end - first, MADV_DONTNEED);
+}
+
+std::size_t address_share(std::size_t owners) noexcept {
+  constexpr std::size_t least_parts = 8;
+  const std::size_t reserved = reserved_by_all.load(std::memory_order_relaxed);
+  std::size_t left = address_space - std::min(address_space, reserved);
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    std::size_t pages = 0;
+    if (std::FILE* const file = std::fopen("/proc/self/statm", "re")) {
+      if (std::fscanf(file, "%zu", &pages) != 1) pages = 0;
+      std::fclose(file);
+    }
+    const std::size_t used = pages * small_page_bytes;
+    left = std::min<std::size_t>(left, limit.rlim_cur - std::min<std::size_t>(limit.rlim_cur, used));
+  }
+  return left / std::max(least_parts, 2 * owners);
 }
 
 }  // namespace fibtrie::mem

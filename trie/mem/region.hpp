@@ -2,7 +2,7 @@
 // A reserved range of addresses whose memory is taken as it is touched: arrays that grow without moving.
 //
 // Thread safety: one owner; readers may read memory that the owner published to them.
-// Invariants: 1. base() is aligned to 2 MB.  2. Untouched memory is zero.
+// Invariants: 1. base() is aligned to 2 MB where large pages were asked for and fit.  2. Untouched memory is zero.
 // Source: mmap(2), madvise(2).
 #pragma once
 
@@ -47,5 +47,9 @@ class region {
   std::size_t mapping_bytes_ = 0;
   bool huge_pages_ = false;
 };
+
+// How much address space one more owner of regions should take, when `owners` are there already and as many again may
+// come: a part of what the system's limits leave.
+std::size_t address_share(std::size_t owners) noexcept;
 
 }  // namespace fibtrie::mem
