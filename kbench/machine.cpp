@@ -130,13 +130,6 @@ bool pin_to_cpu(int cpu) {
   return sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
-std::size_t resident_bytes() {
-  std::istringstream line(first_line("/proc/self/statm"));
-  std::size_t total = 0, resident = 0;
-  line >> total >> resident;
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
 std::size_t huge_page_bytes() {
   return static_cast<std::size_t>(std::strtoull(field("/proc/self/smaps_rollup", "AnonHugePages").c_str(), nullptr, 10))
          << 10;

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "io/process_memory.hpp"
+
 namespace fibtrie::kbench {
 
 struct cache_info {
@@ -37,7 +39,7 @@ std::vector<int> allowed_cpus();
 // False when the system refuses.
 bool pin_to_cpu(int cpu);
 
-std::size_t resident_bytes();   // memory the process takes at the moment
+using io::resident_bytes;       // memory the process takes at the moment
 std::size_t huge_page_bytes();  // the part of it on 2 MB pages (AnonHugePages)
 // Hands freed memory back to the system, so that it hides no growth.
 void trim_heap();

@@ -34,6 +34,7 @@ Examples:
 constexpr const char* stat_footer = R"(
 Examples:
   fibtrie stat --routes table.txt
+  fibtrie stat --routes table.txt --memory              every byte it takes, and what the process grew by
   fibtrie stat --routes table.txt --format triestat     as /proc/net/fib_triestat
   fibtrie stat --routes table.txt --format json --halve 20)";
 
@@ -140,6 +141,7 @@ void add_commands(CLI::App& app, settings& s) {
   CLI::App& stat = add_command(app, s, "stat", "Shape and memory of a table", stat_footer, stat_command);
   add_routes_option(stat, s)->required();
   add_choice(stat, "--format", s.format, "Format", {"text", "triestat", "json"});
+  stat.add_flag("--memory", s.memory, "Every byte by kind, and what the process grew by");
   add_label(stat, s);
   add_table_options(stat, s);
 

@@ -25,6 +25,7 @@ struct settings {
   // what to do with it; empty where the command has no such option
   std::vector<std::string> addresses;
   std::string format;
+  bool memory = false;         // of stat: every byte by kind
   std::string label = "Main";  // of the kernel's texts, without the colon
   std::string ops_file, updates_file;
   std::vector<std::string> cases;  // folders; with check

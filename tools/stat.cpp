@@ -65,7 +65,21 @@ void put_text(io::text_sink& sink, const table& t, const std::string& file, cons
   sink.put(fmt::format("  {} bytes of address space are reserved\n", m.reserved_bytes));
 }
 
-void put_json(io::text_sink& sink, const table& t, const std::string& file, const trie_stats& s) {
+using json_rows = nlohmann::ordered_json;
+json_rows memory_rows(const table& t) {
+  json_rows rows = json_rows::array();
+  for (const memory_row& r : t->report_memory().rows) {
+    rows.push_back({{"kind", r.kind},
+                    {"live", r.live},
+                    {"retired", r.retired},
+                    {"free", r.free},
+                    {"resident", r.resident},
+                    {"huge", r.huge}});
+  }
+  return rows;
+}
+
+void put_json(io::text_sink& sink, const table& t, const std::string& file, const trie_stats& s, bool by_kind) {
   const memory_stats m = t->memory();
   nlohmann::ordered_json bits = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < s.tnodes_by_bits.size(); ++i) {
@@ -78,7 +92,7 @@ void put_json(io::text_sink& sink, const table& t, const std::string& file, cons
   memory["backlog"] = m.backlog_bytes;
   memory["reserved"] = m.reserved_bytes;
   const writer_stats w = t->writer();
-  const nlohmann::ordered_json all = {
+  nlohmann::ordered_json all = {
       {"file", file},
       {"rcu", t.flavour().name},
       {"lines", t.loaded().report.lines},
@@ -101,8 +115,29 @@ void put_json(io::text_sink& sink, const table& t, const std::string& file, cons
         {"collapses", w.collapses},
         {"skipped_resizes", w.skipped_resizes}}},
   };
+  if (by_kind) {
+    all["memory"] = memory_rows(t);
+    all["process_grew_by"] = t.grown_bytes();
+  }
   // A file's name need not be UTF-8.
   sink.put(all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)).put('\n');
+}
+
+void put_memory(io::text_sink& sink, const table& t) {
+  const memory_report report = t->report_memory();
+  sink.put("Memory, bytes              live    retired       free  begun pages    resident  on 2 MB pages\n");
+  const auto line = [&](const memory_row& r) {
+    const auto pages =
+        static_cast<std::ptrdiff_t>(r.resident) - static_cast<std::ptrdiff_t>(r.live + r.retired + r.free);
+    sink.put(fmt::format("  {:<16} {:>13} {:>10} {:>10} {:>12} {:>11} {:>14}\n", r.kind, r.live, r.retired, r.free,
+                         pages, r.resident, r.huge));
+  };
+  for (const memory_row& r : report.rows) line(r);
+  const memory_row all = report.sum();
+  line(all);
+  sink.put(fmt::format("  {:.1f} bytes a prefix are live, {:.1f} resident; the process grew by {} while loading\n",
+                       ratio(all.live, t->size()), ratio(all.resident, t->size()), t.grown_bytes()));
+  if (all.huge == 0) sink.put("  the system granted no 2 MB pages\n");
 }
 
 }  // namespace
@@ -120,9 +155,10 @@ void stat_command(const settings& wanted) {
     io::write_fib_triestat_head(out.text());
     io::write_fib_triestat(out.text(), wanted.label + ":", shape);
   } else if (wanted.format == "json") {
-    put_json(out.text(), t, wanted.routes_file, shape);
+    put_json(out.text(), t, wanted.routes_file, shape, wanted.memory);
   } else {
     put_text(out.text(), t, wanted.routes_file, shape);
+    if (wanted.memory) put_memory(out.text(), t);
   }
   out.finish();
 }

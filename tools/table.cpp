@@ -3,10 +3,14 @@
 #include "tools/table.hpp"
 
 #include <fmt/format.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include <cstdio>
 
 #include "io/address_text.hpp"
+#include "io/process_memory.hpp"
 
 namespace fibtrie::tools {
 namespace {
@@ -16,6 +20,14 @@ std::unique_ptr<fib> make_fib(const rcu_functions& flavour, const shape_policy& 
   const status code = fib::create(flavour.instance(), table_options(policy), made);
   if (code != status::ok) throw creation_failure(code);
   return made;
+}
+
+// Without memory that was freed and stays with the allocator.
+std::size_t trimmed_bytes() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+  return io::resident_bytes();
 }
 
 }  // namespace
@@ -42,6 +54,7 @@ void table::load(const std::string& file, bool skip_bad) {
   options.show_progress = true;
   if (!io::load_routes(file, options, loaded_)) throw failure(exit_code::bad_input, loaded_.report.error);
   report_skipped(file, loaded_.report);
+  const std::size_t before = trimmed_bytes();
   for (const io::table_route& r : loaded_.routes) {
     const status code = fib_->add(r.route, r.result);
     if (code != status::ok) {
@@ -51,6 +64,8 @@ void table::load(const std::string& file, bool skip_bad) {
   }
   const status code = fib_->flush();
   if (code != status::ok) throw failure(exit_code::refused, std::string("cannot tidy up: ") + to_text(code));
+  const std::size_t after = trimmed_bytes();
+  grown_bytes_ = after > before ? after - before : 0;
 }
 
 void table::put_result(io::text_sink& sink, std::uint32_t result) const {

@@ -40,6 +40,8 @@ class table {
   // To be called between updates: nothing would be reclaimed under qsbr otherwise.
   void quiescent_state() const noexcept { flavour_.quiescent_state(); }
   const io::loaded_routes& loaded() const noexcept { return loaded_; }
+  // By how much the process grew while load() added the routes, retired memory taken back.
+  std::size_t grown_bytes() const noexcept { return grown_bytes_; }
 
   // Writes the next hop's name where the file had names, else the number.
   void put_result(io::text_sink& sink, std::uint32_t result) const;
@@ -52,6 +54,7 @@ class table {
   registration registration_;
   std::unique_ptr<fib> fib_;
   io::loaded_routes loaded_;
+  std::size_t grown_bytes_ = 0;
 };
 
 // Prints how many bad lines of a file were skipped, and the first of them, to standard error.

@@ -70,6 +70,25 @@ class dump(tool.TestCase):
 
 
 class stat(tool.TestCase):
+    def test_memory_by_kind(self):
+        chance = random.Random(12)
+        prefixes = tool.random_prefixes(chance, 30_000)
+        routes = self.write("routes.txt", "".join(tool.prefix_text(p) + "\n" for p in prefixes))
+        found = json.loads(self.good("stat", "--routes", routes, "--memory", "--format", "json"))
+        rows = {row["kind"]: row for row in found["memory"]}
+        self.assertEqual(rows["entries"]["live"], 16 * (len(prefixes) + 1))
+        self.assertEqual(rows["headers"]["live"], 32 * (found["shape"]["tnodes"] + 1))
+        self.assertEqual(rows["slots"]["live"], 8 * (found["shape"]["slots"] + 4096 + 2))
+        self.assertEqual(sum(row["retired"] for row in rows.values()), 0)
+        for row in rows.values():
+            if row["kind"] not in ("block map", "links", "short prefixes"):  # their pages are touched where needed
+                self.assertGreaterEqual(row["resident"], row["live"] + row["free"], row)
+        resident = sum(row["resident"] for row in rows.values())
+        self.assertGreater(found["process_grew_by"], resident / 2)
+        text = self.good("stat", "--routes", routes, "--memory").decode()
+        for kind in rows:
+            self.assertIn(f"\n  {kind} ", text)
+
     def test_kernel_text(self):
         routes = self.write("routes.txt", SMALL)
         self.assertEqual(self.good("stat", "--routes", routes, "--format", "triestat").decode(), SMALL_TRIESTAT)

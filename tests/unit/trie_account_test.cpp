@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "fibtrie/fib.h"
-#include "kbench/machine.hpp"
+#include "io/process_memory.hpp"
 #include "kbench/table_generator.hpp"
 #include "tests/support/manual_domain.hpp"
 #include "tests/support/prefix_kinds.hpp"
@@ -100,7 +100,7 @@ TEST(trie_account, the_process_grows_by_what_is_told) {
   ASSERT_TRUE(kbench::generate_table({}, routes));
   manual_domain domain;
   malloc_trim(0);
-  const std::size_t before = kbench::resident_bytes();
+  const std::size_t before = io::resident_bytes();
   std::unique_ptr<fib> table;
   ASSERT_EQ(fib::create(domain, table), status::ok);
   for (const io::table_route& r : routes) {
@@ -112,7 +112,7 @@ TEST(trie_account, the_process_grows_by_what_is_told) {
       ASSERT_EQ(table->settle(), status::ok);
     }
     malloc_trim(0);
-    const std::size_t grown = kbench::resident_bytes() - before;
+    const std::size_t grown = io::resident_bytes() - before;
     const memory_row all = table->report_memory().sum();
     const double off = 100.0 * (static_cast<double>(all.resident) / static_cast<double>(grown) - 1);
     std::printf(

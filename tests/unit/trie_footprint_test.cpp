@@ -12,21 +12,14 @@
 #include <vector>
 
 #include "fibtrie/fib.h"
+#include "io/process_memory.hpp"
 #include "tests/support/manual_domain.hpp"
 #include "tests/support/seed.hpp"
 
 namespace fibtrie::testing {
 namespace {
 
-std::size_t resident_bytes() {
-  std::size_t whole = 0;
-  std::size_t resident = 0;
-  FILE* statm = std::fopen("/proc/self/statm", "r");
-  if (statm == nullptr) return 0;
-  const int read = std::fscanf(statm, "%zu %zu", &whole, &resident);
-  std::fclose(statm);
-  return read == 2 ? resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) : 0;
-}
+using io::resident_bytes;
 
 // Growth of the process for each of 1000 tables with so many routes.
 std::size_t bytes_per_table(key32 routes) {
