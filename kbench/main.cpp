@@ -5,12 +5,14 @@
 #include <string_view>
 
 #include "kbench/alloc/alloc_main.hpp"
+#include "kbench/backlog/backlog_main.hpp"
 #include "kbench/report.hpp"
 #include "kbench/session.hpp"
 
 int main(int argc, char** argv) {
   using namespace fibtrie::kbench;
   if (argc > 1 && std::string_view(argv[1]) == "alloc") return alloc_main(argc - 1, argv + 1);
+  if (argc > 1 && std::string_view(argv[1]) == "backlog") return backlog_main(argc - 1, argv + 1);
   options chosen;
   int exit_code = 0;
   if (!parse_options(argc, argv, chosen, exit_code)) return exit_code;

@@ -19,6 +19,8 @@ Examples:
   kbench --quick                             a small table, a few seconds
   kbench --pattern cov,uni --mode scalar,batch256 --no-updates --threads 0
   kbench --table-size 100000 --threads 4     four reader threads beside a writer
+  kbench alloc                               pools against malloc, jemalloc and DPDK's mempool
+  kbench backlog                             inserts beside a reader, by the limit of retired memory
 
 Files may be gzipped.  Routes: "prefix/len [next hop or number]" a line.  Updates: "A prefix/len" or "W prefix/len".
 Trace: one address a line.  Exit code: 0, 1 when answers or tables were wrong, 2 for bad arguments or files.

@@ -76,6 +76,27 @@ def check_readers(rows):
             check(row["longest_gap_us"] > 0, row)
 
 
+def check_alloc(kbench, folder):
+    out = folder / "alloc.json"
+    done = run(kbench, "alloc", "--rounds", 3, "--batch", "1,32", "--threads", "1,2", "--json", out)
+    check(done.returncode == 0, done.stderr)
+    rows = {row["name"]: row for row in json.loads(out.read_text())["benchmarks"]}
+    for name in ["pool/64", "malloc/64", "pool/2176", "malloc/2176"]:
+        for batch in [1, 32]:
+            for threads in [1, 2]:
+                check(rows[f"alloc/{name}/batch{batch}/threads:{threads}"]["cycles"] > 0, name)
+    for missing in ["jemalloc", "rte_mempool", "rte_pktmbuf"]:
+        check(missing in done.stdout, f"nothing is said of {missing}")
+    check(run(kbench, "alloc", "--batch", "257").returncode == 2, "a batch of 257 is accepted")
+
+
+def check_backlog(kbench):
+    done = run(kbench, "backlog", "--table-size", 30000, "--limits", "64,1024")
+    check(done.returncode == 0, done.stderr)
+    check("  64 kB " in done.stdout and "  1 MB " in done.stdout, done.stdout)
+    check(run(kbench, "backlog", "--limits", "0").returncode == 2, "a limit of nothing is accepted")
+
+
 def check_failures(kbench, folder):
     check(run(kbench, "--pattern", "nonsense").returncode == 2, "an unknown pattern is accepted")
     check(run(kbench, "--rounds", "4").returncode == 2, "fewer than 5 rounds are accepted")
@@ -106,6 +127,8 @@ def main():
         bars = [bar for bar in picture.iter("{http://www.w3.org/2000/svg}rect") if len(bar)]  # those with a title
         check(len(bars) == len(PATTERNS) * len(MODES), f"a plot of {len(bars)} bars")
         check_failures(kbench, folder)
+        check_alloc(kbench, folder)
+        check_backlog(kbench)
     print("all as it should be")
 
 

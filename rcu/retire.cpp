@@ -5,6 +5,8 @@
 // Source: docs/design.md, "Readers never wait".
 #include "rcu/retire.hpp"
 
+#include <time.h>
+
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -14,6 +16,12 @@
 namespace fibtrie::rcu {
 
 namespace {
+
+std::uint64_t now_ns() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
 
 template <class Chunk>
 void free_all(Chunk* first) noexcept {
@@ -71,6 +79,8 @@ void retire_queue::retire(std::uint64_t record, std::size_t bytes) noexcept {
   open_->bytes += bytes;
   if (reserved_ > 0) --reserved_;
   add_backlog_writer(1, bytes);
+  // relaxed: a figure with one writer
+  retired_.store(retired_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (open_->count == records_per_chunk) {
     submit_open();
   } else {
@@ -118,6 +128,8 @@ void retire_queue::submit_open() noexcept {
     youngest_->next = full;
   }
   youngest_ = full;
+  full->since_ns = now_ns();
+  if (oldest_ == full) oldest_since_ns_.store(full->since_ns, std::memory_order_relaxed);  // relaxed: a figure
   domain_.call(&full->head, mark_ready);
 }
 
@@ -129,7 +141,19 @@ void retire_queue::submit_if_heavy() noexcept {
 retire_queue::chunk* retire_queue::take_ready() noexcept {
   // acquire: pairs with mark_ready().
   if (oldest_ == nullptr || !oldest_->ready.load(std::memory_order_acquire)) return nullptr;
-  return std::exchange(oldest_, oldest_->next);
+  chunk* const ready = std::exchange(oldest_, oldest_->next);
+  // relaxed: a figure
+  oldest_since_ns_.store(oldest_ == nullptr ? 0 : oldest_->since_ns, std::memory_order_relaxed);
+  return ready;
+}
+
+backlog_stats retire_queue::stats() const noexcept {
+  // relaxed (all): figures
+  const backlog_size now = backlog();
+  const std::uint64_t retired = retired_.load(std::memory_order_relaxed);
+  const std::uint64_t since = oldest_since_ns_.load(std::memory_order_relaxed);
+  const std::uint64_t waited = since == 0 ? 0 : now_ns() - since;
+  return {now.objects, now.bytes, retired, retired - now.objects, static_cast<double>(waited) / 1e6};
 }
 
 void retire_queue::recycle(chunk* reclaimed) noexcept {

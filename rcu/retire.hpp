@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "fibtrie/stats.h"
 #include "rcu/domain.hpp"
 
 namespace fibtrie::rcu {
@@ -60,6 +61,8 @@ class retire_queue {
     // relaxed: figures; the two need not fit each other.
     return {backlog_objects_.load(std::memory_order_relaxed), backlog_bytes_.load(std::memory_order_relaxed)};
   }
+  // From any thread.
+  backlog_stats stats() const noexcept;
   // Memory of the chunks: waiting, open and spare.
   std::size_t memory_bytes() const noexcept { return chunk_count_ * chunk_bytes; }
   bool over_limit() const noexcept {
@@ -69,7 +72,7 @@ class retire_queue {
 
   static constexpr std::size_t heavy_bytes = std::size_t{64} << 10;
   static constexpr std::size_t chunk_bytes = 4096 - 16;  // with malloc's header a page at most
-  static constexpr std::size_t records_per_chunk = (chunk_bytes - 64) / sizeof(std::uint64_t);
+  static constexpr std::size_t records_per_chunk = (chunk_bytes - 72) / sizeof(std::uint64_t);
 
  private:
   struct chunk {
@@ -77,7 +80,8 @@ class retire_queue {
     std::atomic<bool> ready{false};
     std::uint32_t count = 0;
     std::size_t bytes = 0;
-    chunk* next = nullptr;  // the next younger one waiting, or the next free one
+    std::uint64_t since_ns = 0;  // when it was handed over
+    chunk* next = nullptr;       // the next younger one waiting, or the next free one
     std::uint64_t records[records_per_chunk];
   };
   static_assert(sizeof(chunk) <= chunk_bytes);
@@ -105,8 +109,10 @@ class retire_queue {
   std::size_t reserved_ = 0;  // calls of retire() still promised
   std::atomic<std::size_t> backlog_objects_{0};
   std::atomic<std::size_t> backlog_bytes_{0};
+  std::atomic<std::uint64_t> retired_{0};
+  std::atomic<std::uint64_t> oldest_since_ns_{0};  // 0: nothing waits
 };
-static_assert(sizeof(retire_queue) < 200);
+static_assert(sizeof(retire_queue) < 224);
 
 template <class Fn>
 std::size_t retire_queue::reclaim(Fn&& fn) {

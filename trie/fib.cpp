@@ -65,6 +65,7 @@ void fib::visit_shape(shape_visitor4& visitor) const { impl_->visit_shape(visito
 trie_stats fib::stats() const { return impl_->stats(); }
 memory_stats fib::memory() const noexcept { return impl_->memory(); }
 memory_report fib::report_memory() const { return impl_->report_memory(); }
+backlog_stats fib::backlog() const noexcept { return impl_->backlog(); }
 writer_stats fib::writer() const noexcept { return impl_->writer(); }
 const fib_options& fib::options() const noexcept { return impl_->options(); }
 std::string fib::verify_invariants() const { return impl_->verify_invariants(); }

@@ -84,6 +84,7 @@ class lc_trie {
   // May throw std::bad_alloc.  The writer must be at rest.
   memory_report report_memory() const;
   const writer_stats& writer() const noexcept { return counters_; }
+  backlog_stats backlog() const noexcept { return retired_.stats(); }
   const fib_options& options() const noexcept { return options_; }
   std::string verify_invariants() const;
 

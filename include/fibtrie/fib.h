@@ -114,6 +114,8 @@ class fib {
   // Every byte by kind, with what the system gave for it; the writer must be at rest.  May throw std::bad_alloc.
   memory_report report_memory() const;
   writer_stats writer() const noexcept;
+  // From any thread.
+  backlog_stats backlog() const noexcept;
   const fib_options& options() const noexcept;
   // Checks every invariant of the structure against a recount; the writer must be at rest.  An empty text means all is
   // well.

@@ -70,6 +70,15 @@ struct memory_report {
   }
 };
 
+// Retired memory: what waits for readers, and what has been.  Figures of one moment need not fit each other.
+struct backlog_stats {
+  std::size_t objects = 0;
+  std::size_t bytes = 0;
+  std::uint64_t retired = 0;    // objects, since the table was made
+  std::uint64_t reclaimed = 0;  // of these
+  double oldest_ms = 0;         // how long the oldest chunk that was handed over has waited; 0: none waits
+};
+
 // What the writer did since the table was made.
 struct writer_stats {
   std::uint64_t inflates = 0;
