@@ -82,7 +82,7 @@ run() {
 
   local dir=$work/$name begin end verdict states depth
   mkdir "$dir"
-  cp "$model" "$dir"
+  cp "$model" "${model%/*}/scenarios.pml" "$dir"
   echo "${defines[*]}" >"$dir/defines"
   begin=$(date +%s%N)
   if ! (cd "$dir" && spin -a "${defines[@]}" publication.pml >spin.out 2>&1 &&
