@@ -153,7 +153,8 @@ backlog_stats retire_queue::stats() const noexcept {
   const std::uint64_t retired = retired_.load(std::memory_order_relaxed);
   const std::uint64_t since = oldest_since_ns_.load(std::memory_order_relaxed);
   const std::uint64_t waited = since == 0 ? 0 : now_ns() - since;
-  return {now.objects, now.bytes, retired, retired - now.objects, static_cast<double>(waited) / 1e6};
+  const std::uint64_t reclaimed = retired > now.objects ? retired - now.objects : 0;
+  return {now.objects, now.bytes, retired, reclaimed, static_cast<double>(waited) / 1e6};
 }
 
 void retire_queue::recycle(chunk* reclaimed) noexcept {

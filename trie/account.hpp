@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // lc_trie: what a table takes, by kind, and its limit.
 //
-// Thread safety: memory() beside a writer, each figure for itself; report_memory() while the writer is at rest.
+// Thread safety: the writer's, or while it is at rest.
 // Invariants: 1. Of each kind, live + retired = what its allocator has in use; verify_invariants() counts the live ones
 //   anew.  2. Live, retired and free bytes are what the records take; resident ones are asked of the system.
 // Source: docs/memory.md.
@@ -31,7 +31,8 @@ memory_stats lc_trie<Key, Traits>::memory() const noexcept {
 // What the limit counts: all that is in use, also by what waits for readers.
 template <class Key, class Traits>
 std::size_t lc_trie<Key, Traits>::taken_bytes() const noexcept {
-  return std::size_t{arena_.live_slots()} * slot_bytes + std::size_t{headers_.live()} * sizeof(header_type) +
+  return (std::size_t{arena_.live_slots()} - arena_.run_left()) * slot_bytes +
+         std::size_t{headers_.live()} * sizeof(header_type) +
          std::size_t{descriptors_.live()} * sizeof(descriptor<Key>) + std::size_t{entries_.live()} * entry_bytes;
 }
 

@@ -18,6 +18,7 @@ status lc_trie<Key, Traits>::compact(std::size_t max_slots, bool* more) noexcept
   const update_scope scope(*this);
   if (scope.code() != status::ok) return scope.code();
   std::size_t budget = max_slots;
+  arena_.plan_run(max_slots);
   const twin_ref top = slot_ref(0, 0);
   const status code = is_tnode_ref(top) ? compact_below(id_of(top), budget) : status::ok;
   arena_.close_run();

@@ -101,6 +101,10 @@ std::uint32_t lc_trie<Key, Traits>::inflate(std::uint32_t old) noexcept {
   const header_type& o = headers_[old];
   FIBTRIE_ASSERT(o.pos > 0);
   if (!reserve_retire(1 + o.full_children)) return 0;
+  // Built in part and given up again, a large one would cost every insert near the limit its time: full children are
+  // split into two of half their size, of four slots at least.
+  const std::size_t halves = std::size_t{o.full_children} * 2 * (sizeof(header_type) + 4 * slot_bytes);
+  if (!within_limit(2 * o.slots() * slot_bytes + sizeof(header_type) + halves)) return 0;
   // relaxed: the writer's own store
   const std::uint32_t fresh =
       new_tnode(o.key, o.pos - 1u, o.bits + 1u, o.cover.load(std::memory_order_relaxed), o.parent);

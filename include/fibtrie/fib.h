@@ -110,6 +110,7 @@ class fib {
   std::size_t size() const noexcept;  // routes
   void visit_shape(shape_visitor4& visitor) const;
   trie_stats stats() const;
+  // The writer's, or while it is at rest (writer(), too); from other threads: size() and backlog().
   memory_stats memory() const noexcept;
   // Every byte by kind, with what the system gave for it; the writer must be at rest.  May throw std::bad_alloc.
   memory_report report_memory() const;

@@ -156,7 +156,7 @@ class fib_net {
   std::vector<std::uint32_t> tables() const;             // in the order of /proc: by chain
   void visit_shape(std::uint32_t table, table_shape_visitor& visitor) const;
   trie_stats stats(std::uint32_t table) const;
-  memory_stats memory() const;
+  memory_stats memory() const;  // the writer's, or while it is at rest
   // Every byte by kind, of all tables together; the writer must be at rest.
   memory_report report_memory() const;
   std::size_t shared_infos() const noexcept;  // distinct shared parts of routes

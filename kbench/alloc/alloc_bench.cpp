@@ -114,6 +114,7 @@ std::vector<alloc_row> bench_alloc(std::span<const std::unique_ptr<allocator>> r
       for (unsigned round = 0; round < plan.rounds; ++round) {
         for (std::size_t i = 0; i < rivals.size(); ++i) {
           rows[first + i].cycles.push_back(crews[i]->pass(batch, repeats[i]));
+          if (rows[first + i].cycles.back() < 0) error = rivals[i]->name() + ": an allocation failed";
         }
       }
     }

@@ -19,7 +19,7 @@ class pool_thread {
     if (pool_cache::create(pool, cache_) != status::ok) cache_ = nullptr;
   }
   bool is_ready() const noexcept { return cache_ != nullptr; }
-  bool allocate(handle* out, unsigned n) noexcept { return cache_->allocate(0, {out, n}) == n; }
+  bool allocate(handle* out, unsigned n) noexcept { return cache_->allocate_all(0, {out, n}); }
   void free(const handle* ids, unsigned n) noexcept { cache_->free(0, {ids, n}); }
   void* address(handle id) const noexcept { return pool_.object(0, id); }
 

@@ -212,6 +212,25 @@ TEST(mem_pool, another_node_helps_out_if_it_may) {
   }
 }
 
+// What a thread freed of other nodes' objects lies in its own cache, and can be had from there.
+TEST(mem_pool, a_cache_finds_what_it_keeps_of_other_nodes) {
+  const opened at(packets(100, 2));
+  const auto cache = at.cache();
+  ids mine(201);
+  EXPECT_FALSE(cache->allocate_all(0, mine));
+  mine.resize(200);
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(cache->allocate_all(0, mine));
+    cache->free(0, mine);
+  }
+  std::set<std::uint32_t> one_by_one;
+  while (const std::uint32_t id = cache->allocate(0)) one_by_one.insert(id);
+  EXPECT_EQ(one_by_one.size(), 200u);
+  EXPECT_EQ(cache->allocate(object_pool::no_class), 0u);
+  cache->free(0, ids(one_by_one.begin(), one_by_one.end()));
+  expect_sums(*at.pool, 0);
+}
+
 TEST(mem_pool, every_class_is_a_pool_of_its_own) {
   pool_options options;
   options.classes = {{64, 100}, {128, 200}, {1024, 50}};

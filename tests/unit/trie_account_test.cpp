@@ -164,6 +164,26 @@ TEST(trie_account, a_limit_is_kept_and_failing_at_it_changes_nothing) {
   for (const prefix4 p : present) ASSERT_TRUE(table->find(p).found);
 }
 
+// A small table in small steps: its limit is kept, and it does not grow by being tidied.
+TEST(trie_account, compaction_keeps_the_limit_and_the_size) {
+  manual_domain domain;
+  fib_options options;
+  options.memory_limit = 400'000;
+  std::unique_ptr<fib> table;
+  ASSERT_EQ(fib::create(domain, options, table), status::ok);
+  random_source random(3);
+  while (table->size() < 3000) static_cast<void>(table->add(clustered(random), 1));
+  ASSERT_EQ(table->flush(), status::ok);
+  const std::size_t top = table->memory().arena_top_bytes;
+  for (int round = 0; round < 300; ++round) {
+    ASSERT_EQ(table->compact(100), status::ok) << round;
+    ASSERT_EQ(table->flush(), status::ok);
+  }
+  EXPECT_LE(table->memory().arena_top_bytes, 4 * top);
+  EXPECT_EQ(table->settle(), status::ok);
+  EXPECT_EQ(table->verify_invariants(), "");
+}
+
 TEST(trie_account, an_empty_table_fits_its_limit_or_can_hold_nothing) {
   manual_domain domain;
   fib_options options;

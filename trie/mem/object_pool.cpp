@@ -133,24 +133,28 @@ std::size_t object_pool::borrow(unsigned cls, unsigned node, std::span<std::uint
   return count;
 }
 
-// What other threads keep for themselves, while somebody has nothing.
-std::size_t object_pool::steal(const pool_cache& thief, unsigned cls, unsigned node,
-                               std::span<std::uint32_t> out) noexcept {
+// The last resort, while somebody has nothing: with all caches held, so that no object is on its way from one place to
+// another, whatever the stores and caches have.
+std::size_t object_pool::gather(const pool_cache& asking, unsigned cls, std::span<std::uint32_t> out) noexcept {
   std::size_t count = 0;
+  std::size_t borrowed = 0;
+  std::size_t stolen = 0;
   const std::lock_guard guard(registry_);
+  for (pool_cache* c = first_cache_; c != nullptr; c = c->next_) c->lock_.lock();
   for (unsigned step = 0; step < (borrow_ ? nodes() : 1); ++step) {
-    const unsigned wanted = (node + step) % nodes();
-    for (pool_cache* other = first_cache_; other != nullptr && count < out.size(); other = other->next_) {
-      if (other == &thief) continue;
-      const std::lock_guard others(other->lock_);
-      pool_cache::stack& has = other->stack_of(cls, wanted);
-      const auto n = static_cast<std::uint32_t>(std::min<std::size_t>(has.count, out.size() - count));
-      has.count -= n;
-      std::memcpy(&out[count], &has.ids[has.count], n * sizeof(std::uint32_t));
+    const unsigned node = (asking.node_ + step) % nodes();
+    const std::size_t before = count;
+    count += take(cls, node, out.subspan(count));
+    for (pool_cache* c = first_cache_; c != nullptr && count < out.size(); c = c->next_) {
+      const std::size_t n = c->take_from(c->stack_of(cls, node), out.subspan(count));
       count += n;
+      stolen += c == &asking ? 0 : n;
     }
+    borrowed += step == 0 ? 0 : count - before;
   }
-  stolen_.fetch_add(count, std::memory_order_relaxed);
+  for (pool_cache* c = first_cache_; c != nullptr; c = c->next_) c->lock_.unlock();
+  borrowed_.fetch_add(borrowed, std::memory_order_relaxed);
+  stolen_.fetch_add(stolen, std::memory_order_relaxed);
   return count;
 }
 
@@ -282,9 +286,28 @@ std::size_t pool_cache::refill(unsigned cls, stack& own, std::span<std::uint32_t
   return count + pool_.take(cls, node_, out.subspan(count));
 }
 
+std::size_t pool_cache::take_from(stack& has, std::span<std::uint32_t> out) noexcept {
+  const auto n = static_cast<std::uint32_t>(std::min<std::size_t>(has.count, out.size()));
+  has.count -= n;
+  std::memcpy(out.data(), &has.ids[has.count], n * sizeof(std::uint32_t));
+  return n;
+}
+
+// What this thread freed of other nodes' objects.
+std::size_t pool_cache::take_foreign(unsigned cls, std::span<std::uint32_t> out) noexcept {
+  std::size_t count = 0;
+  const std::lock_guard guard(lock_);
+  for (unsigned step = 1; step < pool_.nodes() && count < out.size(); ++step) {
+    count += take_from(stack_of(cls, (node_ + step) % pool_.nodes()), out.subspan(count));
+  }
+  return count;
+}
+
 std::size_t pool_cache::search(unsigned cls, std::span<std::uint32_t> out) noexcept {
-  std::size_t count = pool_.borrow(cls, node_, out);
-  if (count < out.size()) count += pool_.steal(*this, cls, node_, out.subspan(count));
+  std::size_t count = pool_.borrow_ ? take_foreign(cls, out) : 0;
+  pool_.borrowed_.fetch_add(count, std::memory_order_relaxed);
+  if (count < out.size()) count += pool_.borrow(cls, node_, out.subspan(count));
+  if (count < out.size()) count += pool_.gather(*this, cls, out.subspan(count));
   if (count < out.size()) pool_.refused_.fetch_add(out.size() - count, std::memory_order_relaxed);
   return count;
 }

@@ -63,7 +63,7 @@ struct pool_stats {
   std::vector<pool_row> rows;    // by class, then by node
   std::uint64_t borrowed = 0;    // objects that came from another node than the asking thread's
   std::uint64_t stolen = 0;      // objects taken out of other threads' caches, since the stores were empty
-  std::uint64_t refused = 0;     // objects asked for and not given
+  std::uint64_t refused = 0;     // objects that were missing when somebody asked
   std::size_t memory_bytes = 0;  // of objects that have ever been given out, with headers and padding
 };
 
@@ -136,7 +136,7 @@ class object_pool {
   // What a cache cannot do alone.  Return how many ids were written.
   std::size_t take(unsigned cls, unsigned node, std::span<std::uint32_t> out) noexcept;
   std::size_t borrow(unsigned cls, unsigned node, std::span<std::uint32_t> out) noexcept;
-  std::size_t steal(const pool_cache& thief, unsigned cls, unsigned node, std::span<std::uint32_t> out) noexcept;
+  std::size_t gather(const pool_cache& asking, unsigned cls, std::span<std::uint32_t> out) noexcept;
   void give(unsigned cls, unsigned node, std::span<const std::uint32_t> ids) noexcept;
 
   class_state classes_[max_classes];
@@ -169,10 +169,10 @@ class pool_cache {
   pool_cache(const pool_cache&) = delete;
   pool_cache& operator=(const pool_cache&) = delete;
 
-  // Writes up to out.size() ids of the class; fewer, when the pool has no more.
+  // Writes up to out.size() ids of the class; fewer, when the pool has no more (or no such class).
   [[nodiscard]] std::size_t allocate(unsigned cls, std::span<std::uint32_t> out) noexcept {
     std::size_t count = out.size();
-    if (count == 0) return 0;
+    if (count == 0 || cls >= pool_.class_count_) return 0;
     {
       const std::lock_guard guard(lock_);
       stack& own = stack_of(cls, node_);
@@ -239,7 +239,10 @@ class pool_cache {
   };
 
   pool_cache(object_pool& pool, unsigned node) noexcept : pool_(pool), node_(node) {}
-  stack& stack_of(unsigned cls, unsigned node) const noexcept { return stacks_[cls * pool_.nodes() + node]; }
+  stack& stack_of(unsigned cls, unsigned node) const noexcept {
+    FIBTRIE_ASSERT(cls < pool_.class_count_);
+    return stacks_[cls * pool_.nodes() + node];
+  }
   void put(unsigned cls, std::span<const std::uint32_t> ids, bool own_node) noexcept {
     const std::lock_guard guard(lock_);
     stack& own = stack_of(cls, node_);
@@ -256,8 +259,10 @@ class pool_cache {
   // With the lock held.
   std::size_t refill(unsigned cls, stack& own, std::span<std::uint32_t> out) noexcept;
   void put_slowly(unsigned cls, std::span<const std::uint32_t> ids) noexcept;
+  static std::size_t take_from(stack& has, std::span<std::uint32_t> out) noexcept;
   void push(unsigned cls, unsigned node, std::span<const std::uint32_t> ids) noexcept;
   // Without it.
+  std::size_t take_foreign(unsigned cls, std::span<std::uint32_t> out) noexcept;
   std::size_t search(unsigned cls, std::span<std::uint32_t> out) noexcept;
 
   void reveal(unsigned cls, std::span<const std::uint32_t> ids) const noexcept;

@@ -45,6 +45,8 @@ void region::release() noexcept {
   munmap(mapping_, mapping_bytes_);
   reserved_by_all.fetch_sub(mapping_bytes_, std::memory_order_relaxed);
   mapping_ = nullptr;
+  base_ = nullptr;
+  size_ = 0;
 }
 
 bool region::reserve(std::size_t bytes, bool huge_pages) noexcept {
@@ -104,6 +106,7 @@ std::size_t region::resident_bytes(std::size_t upto) const noexcept {
 
 // A mapping of its own may be shown in several parts, and beside others that touch it.
 std::size_t region::huge_bytes() const noexcept {
+  if (!huge_pages_ || advised_ <= huge_from_bytes) return 0;  // it never asked for any
   std::FILE* const file = std::fopen("/proc/self/smaps", "re");
   if (file == nullptr) return 0;
   const auto begin = reinterpret_cast<std::uintptr_t>(base_);

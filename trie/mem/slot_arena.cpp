@@ -155,7 +155,7 @@ void slot_arena::give_back() noexcept {
 }
 
 std::uint32_t slot_arena::allocate_in_run(unsigned bits) noexcept {
-  if (bits >= run_class) return allocate(bits);
+  if (bits >= run_bits()) return allocate(bits);
   const std::uint32_t size = 1u << bits;
   for (;;) {
     const std::uint32_t start = (run_at_ + size - 1) & ~(size - 1);
@@ -165,14 +165,21 @@ std::uint32_t slot_arena::allocate_in_run(unsigned bits) noexcept {
       return start;
     }
     close_run();
-    if (!open_run()) return allocate(bits);
+    if (!open_run(std::max(run_bits(), bits + 1))) return allocate(bits);
   }
 }
 
-bool slot_arena::open_run() noexcept {
+// No larger than what is to be moved, or than a small table itself: what is left of a run becomes smaller blocks.
+unsigned slot_arena::run_bits() const noexcept {
+  constexpr unsigned least = 7;
+  const std::size_t wanted = std::min<std::size_t>(live_, run_plan_);
+  return std::clamp(static_cast<unsigned>(std::bit_width(wanted)), least, run_class);
+}
+
+bool slot_arena::open_run(unsigned wanted) noexcept {
   std::uint32_t lowest = 0;
   unsigned found = 0;
-  for (unsigned bits = run_class; bits <= max_class; ++bits) {
+  for (unsigned bits = wanted; bits <= max_class; ++bits) {
     // relaxed: as in link()
     for (std::uint32_t at = heads_[bits]; at != 0; at = twins()[at].load(std::memory_order_relaxed)) {
       if (lowest == 0 || at < lowest) {
@@ -183,18 +190,18 @@ bool slot_arena::open_run() noexcept {
   }
   if (lowest != 0) {
     unlink(lowest, found);
-    while (found > run_class) {
+    while (found > wanted) {
       --found;
       link(lowest + (1u << found), found);
     }
   } else {
-    lowest = take_fresh(run_class);
+    lowest = take_fresh(wanted);
     if (lowest == 0) return false;
   }
-  live_ += 1u << run_class;
-  unpoison(hot() + lowest, sizeof(word) << run_class);
+  live_ += 1u << wanted;
+  unpoison(hot() + lowest, sizeof(word) << wanted);
   run_at_ = lowest;
-  run_end_ = lowest + (1u << run_class);
+  run_end_ = lowest + (1u << wanted);
   return true;
 }
 

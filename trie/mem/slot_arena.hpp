@@ -53,6 +53,10 @@ class slot_arena {
   // block, or from fresh slots.  close_run() frees what is left of it.
   std::uint32_t allocate_in_run(unsigned bits) noexcept;
   void close_run() noexcept;
+  // So many slots are going to be asked for, about: runs are no larger.
+  void plan_run(std::size_t slots) noexcept { run_plan_ = slots; }
+  // Slots that count as live, but are only set aside for the run.
+  std::uint32_t run_left() const noexcept { return run_end_ - run_at_; }
 
  private:
   std::uint32_t take_from_list(unsigned bits) noexcept;
@@ -60,7 +64,8 @@ class slot_arena {
   void link(std::uint32_t start, unsigned bits) noexcept;
   void unlink(std::uint32_t start, unsigned bits) noexcept;
   void trim() noexcept;
-  bool open_run() noexcept;
+  bool open_run(unsigned bits) noexcept;
+  unsigned run_bits() const noexcept;
   void free_range(std::uint32_t from, std::uint32_t to) noexcept;
   std::uint8_t& free_class(std::uint32_t start) const noexcept {
     return reinterpret_cast<std::uint8_t*>(classes_.base())[start / 2];
@@ -78,6 +83,7 @@ class slot_arena {
   std::uint32_t live_ = 0;
   std::uint32_t run_at_ = 0;
   std::uint32_t run_end_ = 0;
+  std::size_t run_plan_ = SIZE_MAX;
 };
 
 }  // namespace fibtrie::mem

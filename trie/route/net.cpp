@@ -83,6 +83,12 @@ void net::reclaim() noexcept {
   retired_.reclaim([this](std::uint64_t record) { reclaim_record(record); });
 }
 
+// What a whole trie takes, with what waits in its own queue.
+std::size_t net::bytes_of(const trie_type& trie) noexcept {
+  const memory_stats m = trie.memory();
+  return sizeof(trie_type) + m.slot_bytes + m.header_bytes + m.descriptor_bytes + m.entry_bytes;
+}
+
 void net::reclaim_record(std::uint64_t record) noexcept {
   void* const what = reinterpret_cast<void*>(record & ((std::uint64_t{1} << 56) - 1));
   switch (static_cast<retired_kind>(record >> 56)) {
@@ -92,7 +98,10 @@ void net::reclaim_record(std::uint64_t record) noexcept {
     case retired_kind::nexthop_state: delete static_cast<nexthop_state*>(what); return;
     case retired_kind::nexthop: delete static_cast<nexthop_record*>(what); return;
     case retired_kind::device: delete static_cast<device_record*>(what); return;
-    case retired_kind::trie: delete static_cast<trie_type*>(what); return;
+    case retired_kind::trie:
+      waiting_trie_bytes_ -= bytes_of(*static_cast<trie_type*>(what));
+      delete static_cast<trie_type*>(what);
+      return;
   }
 }
 

@@ -100,6 +100,7 @@ class net {
   void end_update() noexcept;
   void reclaim() noexcept;
   void reclaim_record(std::uint64_t record) noexcept;
+  static std::size_t bytes_of(const trie_type& trie) noexcept;
   // Throws std::bad_alloc without room; spare_records can be retired even then.
   void reserve_retire(std::size_t records);
 
@@ -240,6 +241,7 @@ class net {
   bool objects_due_ = false;         // next-hop objects without an interface are still in the table
   bool flush_due_ = false;           // dead routes are still in the tables
   bool parting_due_ = false;         // routes of local are still in main's trie
+  std::size_t waiting_trie_bytes_ = 0;  // of tables that were replaced as a whole
 };
 
 nexthop_report report_of(const fib_leg& leg) noexcept;

@@ -207,6 +207,7 @@ memory_report net::report_memory() const {
     sum.rows.push_back({kind, live, retired, 0, live + retired, 0});
   };
   heap("route infos", store_.live_info_bytes(), store_.waiting_info_bytes());
+  heap("replaced tables", 0, waiting_trie_bytes_);
   heap("alias lists", store_.live_list_bytes(), store_.waiting_list_bytes());
   heap("route ids", store_.index_bytes(), 0);
   heap("route retire chunks", retired_.memory_bytes(), 0);

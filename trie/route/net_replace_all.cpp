@@ -124,7 +124,9 @@ void net::switch_tries(table& shown, draft& fresh) {
   if (has_listeners()) tell_switch(*shown.own, *fresh.hidden.own);
   for (const std::uint32_t result : results) store_.retire(result);
   for (const told& gone : old) store_.drop_reference(*gone.route.info);
-  retired_.retire(retired_record(retired_kind::trie, fresh.hidden.own.release()), sizeof(trie_type));
+  const std::size_t bytes = bytes_of(*fresh.hidden.own);
+  waiting_trie_bytes_ += bytes;
+  retired_.retire(retired_record(retired_kind::trie, fresh.hidden.own.release()), bytes);
 }
 
 // The first route of each prefix that has another one than before, or none any more.
